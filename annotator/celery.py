@@ -1,0 +1,51 @@
+"""The Celery app. A worker also keeps watch: it says that it lives, and looks for jobs that were lost."""
+
+from __future__ import annotations
+
+import logging.config
+import os
+from typing import Any
+
+from celery import Celery, bootsteps
+from celery.signals import setup_logging
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
+
+app = Celery("annotator")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def log_like_the_web(**_: object) -> None:
+    from django.conf import settings
+
+    logging.config.dictConfig(settings.LOGGING)
+
+
+class Watch(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Runs in the worker's own loop, not in a thread or a second process (ADR 5)."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        self.timer: Any = None
+        super().__init__(parent, **options)
+
+    def start(self, parent: Any) -> None:
+        from django.conf import settings
+
+        from labeling.jobs.workers import keep_watch
+
+        keep_watch(parent.hostname)
+        self.timer = parent.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, keep_watch, (parent.hostname,))
+
+    def stop(self, parent: Any) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    shutdown = stop
+
+
+app.steps["consumer"].add(Watch)

@@ -1,0 +1,95 @@
+"""What the settings need from the machine: where things lie, and the secrets and servers of the embedded default."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+SQLITE = "django.db.backends.sqlite3"
+POSTGRESQL = "django.db.backends.postgresql"
+LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes; Redis adds a suffix while it starts
+
+SQLITE_OPTIONS = {
+    # Take the write lock at BEGIN, so that two writers queue instead of one failing halfway (ADR 3).
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;",
+}
+
+
+def database(url: str, *, var: Path) -> dict[str, Any]:
+    """The database that DATABASE_URL names, else SQLite in var/, each with the options its engine needs."""
+    sqlite = {"ENGINE": SQLITE, "NAME": str(var / "db.sqlite3")}
+    try:
+        configuration: dict[str, Any] = environ.Env.db_url_config(url) if url else sqlite
+    except (ImproperlyConfigured, ValueError) as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
+    if configuration.get("ENGINE") == SQLITE:
+        return {**configuration, "OPTIONS": {**SQLITE_OPTIONS, **configuration.get("OPTIONS", {})}}
+    if configuration.get("ENGINE") == POSTGRESQL and configuration.get("NAME"):
+        options = {"connect_timeout": 5, **configuration.get("OPTIONS", {})}
+        return {**configuration, "OPTIONS": options, "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    raise ImproperlyConfigured(
+        "DATABASE_URL must look like postgres://user:password@host:5432/name or sqlite:////path/to/file."
+    )
+
+
+def private_redis_url(var: Path) -> str:
+    """The socket of the Redis that `bin/run` starts when REDIS_URL names no other."""
+    path = var / "redis.sock"
+    if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
+        digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+        path = Path(tempfile.gettempdir()) / f"annotator-{os.getuid()}-{digest}.sock"
+    return f"unix://{path}"
+
+
+def url_host(host: str) -> str:
+    """How a browser on this machine spells the address that we listen on."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104 (compared, not bound)
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def broker_url(redis_url: str) -> str:
+    """Celery's spelling of a Redis address."""
+    return redis_url.replace("unix://", "redis+socket://", 1)
+
+
+def made_folder(path: Path) -> str:
+    """A folder that is there and that we may write to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return str(path)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"Cannot write to {path}: {error.strerror}. Make it writable, or name another folder in VAR_DIR."
+        ) from error
+
+
+def kept_secret(path: Path) -> str:
+    """Reads a secret from a file only we can read, and makes it on first use."""
+    if not path.exists():
+        # Written aside and linked into place, so that of two processes that start together none reads half a secret.
+        with tempfile.NamedTemporaryFile("w", dir=made_folder(path.parent)) as file:
+            file.write(secrets.token_urlsafe(48))
+            file.flush()
+            with contextlib.suppress(FileExistsError):
+                path.hardlink_to(file.name)
+    return path.read_text()
+
+
+def fingerprint(paths: Iterable[Path]) -> str:
+    """Changes when a file below one of the paths changes."""
+    files = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+    facts = [f"{file}:{file.stat().st_size}:{file.stat().st_mtime_ns}" for file in files]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()

@@ -1,0 +1,59 @@
+"""Error pages in words; under /api/ the same as problem details (RFC 9457)."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from annotator.logs import request_id
+from labeling.refusals import Refusal
+
+TITLES = {
+    400: "This request makes no sense to us",
+    403: "You may not do this",
+    404: "There is nothing here",
+    409: "This cannot be done now",
+    410: "This link no longer works",
+    422: "Something in this form is not right",
+    500: "Something broke on our side",
+}
+
+
+def error_response(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+    title = TITLES.get(status, "This did not work")
+    if request.path.startswith("/api/"):
+        problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+        return JsonResponse(problem, status=status, content_type="application/problem+json")
+    context = {"title": title, "detail": detail, "status": status, "reference": request_id.get()}
+    return render(request, "error.html", context, status=status)
+
+
+def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    return error_response(request, refusal.status, str(refusal))
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(request, 400, "The address or the data sent with it is not well formed.")
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    detail = str(exception) or "Your role in this project does not include this page."
+    return error_response(request, 403, detail)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(
+        request, 404, "The address may be mistyped, or it belongs to a project that you are not a member of."
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return error_response(
+        request, 500, "Nothing you entered before this was lost. Try again; if it stays, send us the reference below."
+    )
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return error_response(
+        request, 403, "Your session ended or this form is old. Go back, reload the page, and send the form again."
+    )

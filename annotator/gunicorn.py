@@ -1,0 +1,39 @@
+"""How gunicorn serves us; used by `bin/run` and by the container (`-c python:annotator.gunicorn`)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from prometheus_client.multiprocess import mark_process_dead
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
+
+if TYPE_CHECKING:
+    from gunicorn.arbiter import Arbiter
+    from gunicorn.workers.base import Worker
+
+wsgi_app = "annotator.wsgi"
+bind = f"{settings.HOST}:{settings.PORT}"
+workers = settings.WEB_PROCESSES
+threads = settings.WEB_THREADS
+worker_class = "gthread"
+preload_app = True
+timeout = 60
+graceful_timeout = 10
+keepalive = 30
+accesslog = None  # the app writes its own request log, without addresses
+logconfig_dict = settings.LOGGING
+control_socket_disable = True
+
+
+def on_starting(server: Arbiter) -> None:
+    """Counts of an earlier start would be added to ours."""
+    for file in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob("*.db"):
+        file.unlink()
+
+
+def child_exit(server: Arbiter, worker: Worker) -> None:
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

@@ -1,0 +1,43 @@
+"""What /metrics tells Prometheus: requests summed over all web processes, and jobs counted from their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from labeling.jobs.models import Job
+
+REQUESTS = Counter("annotator_requests", "Requests answered", ["method", "route", "status"])
+LATENCY = Histogram(
+    "annotator_request_seconds",
+    "Time to answer a request",
+    ["route"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10),
+)
+
+
+class JobCollector(Collector):
+    """Jobs by kind and state, asked of the database at each scrape: the rows are the truth."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        family = GaugeMetricFamily("annotator_jobs", "Jobs by kind and state", labels=["kind", "state"])
+        for kind, state, count in Job.objects.count_by_state():
+            family.add_metric([kind, state], count)
+        yield family
+
+
+def observe(*, method: str, route: str, status: int, seconds: float) -> None:
+    REQUESTS.labels(method, route, str(status)).inc()
+    LATENCY.labels(route).observe(seconds)
+
+
+def exposition() -> bytes:
+    """The text of one scrape."""
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(JobCollector())
+    return generate_latest(registry)

@@ -1,0 +1,79 @@
+"""What happens around every request: its id and log line, its security headers, and refusals said in words."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from uuid import uuid4
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from annotator import metrics
+from annotator.errors import refusal_page
+from annotator.logs import request_id
+from labeling.refusals import Refusal
+
+logger = logging.getLogger("annotator.requests")
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+QUIET_ROUTES = {"healthz", "readyz", "metrics"}
+
+
+class RequestLogMiddleware:
+    """Gives the request an id (the proxy's, if it sent a sane one), and writes one line and one measurement."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        given = request.headers.get("X-Request-ID", "")
+        token = request_id.set(given if ACCEPTABLE_ID.fullmatch(given) else uuid4().hex)
+        started = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            response["X-Request-ID"] = request_id.get()
+            self.record(request, response, seconds=time.perf_counter() - started)
+        finally:
+            request_id.reset(token)
+        return response
+
+    def record(self, request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> None:
+        # The route, never the path: a path can hold the token of a personal link.
+        route = request.resolver_match.view_name if request.resolver_match else "none"
+        metrics.observe(method=request.method or "", route=route, status=response.status_code, seconds=seconds)
+        if route not in QUIET_ROUTES:
+            fields = {"method": request.method, "route": route, "status": response.status_code}
+            logger.info("request", extra={"fields": {**fields, "ms": round(seconds * 1000, 1)}})
+
+
+class SecurityHeadersMiddleware:
+    """A Content-Security-Policy that lets nothing in from elsewhere, and no caching of what a person sees."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", settings.CONTENT_SECURITY_POLICY)
+        response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        if not request.path.startswith(settings.STATIC_URL):
+            response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
+class RefusalMiddleware:
+    """Turns a refusal raised by a view into a page with its sentence and its status."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return refusal_page(request, exception) if isinstance(exception, Refusal) else None
+

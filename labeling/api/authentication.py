@@ -1,0 +1,40 @@
+"""Scripts come in with `Authorization: Bearer <API token>`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from labeling.people.models import ApiToken, User, digest
+
+WORTH_NOTING = timedelta(minutes=1)
+
+
+class TokenAuthentication(BaseAuthentication):
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        token = ApiToken.objects.select_related("user").filter(digest=digest(secret.strip())).first()
+        if token is None or not token.user.is_active:
+            raise AuthenticationFailed("This API token is not valid or was revoked.")
+        now = timezone.now()
+        if token.last_used_at is None or now - token.last_used_at > WORTH_NOTING:
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "An API token from your account page."}

@@ -1,0 +1,96 @@
+"""What the API shows of each thing: only the fields named here."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from labeling.corpus.models import Project
+from labeling.jobs.models import Job
+from labeling.people.models import INVITATION_STATES, Activity, Invitation, Membership, Role, User
+
+
+class UserSerializer(serializers.ModelSerializer[User]):
+    class Meta:
+        model = User
+        fields = ["email", "name", "can_create_projects"]
+
+
+class ProjectSerializer(serializers.ModelSerializer[Project]):
+    """A project and the caller's roles in it."""
+
+    roles = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Project
+        fields = ["slug", "name", "description", "created_at", "archived_at", "roles"]
+
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=Role.choices)))
+    def get_roles(self, project: Project) -> list[str]:
+        me = self.context["request"].user.pk
+        return [membership.role for membership in project.memberships.all() if membership.user_id == me]
+
+
+class NewProjectSerializer(serializers.ModelSerializer[Project]):
+    slug = serializers.SlugField(max_length=60, required=False, default="", allow_blank=True)
+
+    class Meta:
+        model = Project
+        fields = ["name", "slug", "description"]
+
+
+class ProjectChangeSerializer(serializers.ModelSerializer[Project]):
+    class Meta:
+        model = Project
+        fields = ["name", "description"]
+
+
+class MembershipSerializer(serializers.ModelSerializer[Membership]):
+    email = serializers.EmailField(source="user.email", read_only=True)
+    name = serializers.CharField(source="user.name", read_only=True)
+
+    class Meta:
+        model = Membership
+        fields = ["id", "email", "name", "role", "added_at"]
+
+
+class InvitationSerializer(serializers.ModelSerializer[Invitation]):
+    state = serializers.ChoiceField(choices=INVITATION_STATES, read_only=True)
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "email", "role", "state", "created_at", "expires_at"]
+        read_only_fields = ["created_at", "expires_at"]
+
+
+class NewInvitationSerializer(InvitationSerializer):
+    """An invitation just made: the only time its link is shown."""
+
+    link = serializers.URLField(read_only=True)
+
+    class Meta(InvitationSerializer.Meta):
+        fields = [*InvitationSerializer.Meta.fields, "link"]
+
+
+class ActivitySerializer(serializers.ModelSerializer[Activity]):
+    actor = serializers.EmailField(source="actor.email", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = Activity
+        fields = ["id", "at", "actor", "verb", "subject", "details"]
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    class Meta:
+        model = Job
+        fields = ["id", "kind", "title", "state", "done", "total", "message", "error", "result", "created_at", "ended_at"]
+
+
+class ProblemSerializer(serializers.Serializer[None]):
+    """RFC 9457 problem details."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = serializers.ListField(child=serializers.DictField(child=serializers.CharField()), required=False)

@@ -1,0 +1,46 @@
+"""How often one caller may ask. Counted in Redis, a counter a minute; when Redis is away nobody is turned away."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.cache import cache
+from redis.exceptions import RedisError
+from rest_framework.throttling import BaseThrottle
+
+from annotator.addresses import client_address
+
+if TYPE_CHECKING:  # DRF loads this module while it loads its views
+    from rest_framework.request import Request
+    from rest_framework.views import APIView
+
+WINDOW = 60
+
+
+class CallerThrottle(BaseThrottle):
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        key, rate = self.caller(request)
+        try:
+            return self.count(key) <= per_minute(rate)
+        except (RedisError, OSError):
+            return True
+
+    def wait(self) -> float:
+        return WINDOW - time.time() % WINDOW
+
+    def caller(self, request: Request) -> tuple[str, str]:
+        rates = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
+        if request.user.is_authenticated:
+            return f"user-{request.user.pk}", rates["user"]
+        return f"address-{client_address(request._request)}", rates["anonymous"]
+
+    def count(self, key: str) -> int:
+        window = f"throttle-{int(time.time() // WINDOW)}-{key}"
+        cache.add(window, 0, timeout=2 * WINDOW)
+        return cache.incr(window)
+
+
+def per_minute(rate: str) -> int:
+    return int(rate.removesuffix("/min"))

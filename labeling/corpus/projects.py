@@ -1,0 +1,62 @@
+"""Starting, changing and closing a project."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from labeling.corpus.models import Project
+from labeling.people.activity import record
+from labeling.people.invitations import add_member
+from labeling.people.models import Role, User
+from labeling.refusals import Invalid, Refusal
+
+RESERVED_SLUGS = {"new"}
+
+
+@transaction.atomic
+def create_project(*, name: str, by: User, slug: str = "", description: str = "") -> Project:
+    """A project with its creator as coordinator."""
+    slug = slug or slugify(name)[:60].strip("-")
+    if not slug or slug in RESERVED_SLUGS:
+        raise Invalid(f"slug: “{slug or name}” cannot be the address of a project. Give one of letters and digits.")
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(name=name, slug=slug, description=description, created_by=by)
+    except IntegrityError as error:
+        raise Invalid(f"slug: another project already has the address “{slug}”.") from error
+    record(project, by=by, verb="created the project", subject=name)
+    add_member(project, user=by, role=Role.COORDINATOR, by=by)
+    return project
+
+
+@transaction.atomic
+def change_project(project: Project, *, by: User, name: str, description: str) -> None:
+    before = {"name": project.name, "description": project.description}
+    after = {"name": name, "description": description}
+    changes = {field: [before[field], after[field]] for field in after if before[field] != after[field]}
+    if not changes:
+        return
+    project.name, project.description = name, description
+    project.save(update_fields=["name", "description"])
+    record(project, by=by, verb="changed the settings", subject=", ".join(changes), changes=changes)
+
+
+@transaction.atomic
+def archive_project(project: Project, *, by: User) -> None:
+    """From now on the project can be read but not changed."""
+    if project.archived_at:
+        raise Refusal(f"{project.name} is archived already.")
+    project.archived_at, project.archived_by = timezone.now(), by
+    project.save(update_fields=["archived_at", "archived_by"])
+    record(project, by=by, verb="archived the project")
+
+
+@transaction.atomic
+def restore_project(project: Project, *, by: User) -> None:
+    if not project.archived_at:
+        raise Refusal(f"{project.name} is not archived.")
+    project.archived_at = project.archived_by = None
+    project.save(update_fields=["archived_at", "archived_by"])
+    record(project, by=by, verb="restored the project")

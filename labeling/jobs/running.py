@@ -1,0 +1,126 @@
+"""Doing long work, so that a killed worker, a second worker or a cancel leaves every step done once or not at all."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import Error, connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from labeling.jobs.models import Job, State
+
+logger = logging.getLogger(__name__)
+
+
+class JobError(Exception):
+    """Raised by work that cannot go on; its sentence is shown to the person who started it."""
+
+
+class ClaimLost(Exception):  # noqa: N818
+    """Another worker has the job now; whatever we were doing must not be stored."""
+
+
+class Cancelled(Exception):  # noqa: N818
+    """Somebody asked for the job to stop."""
+
+
+class Run:
+    """One worker's hold on one job. Work changes the world only inside `step`."""
+
+    def __init__(self, job: Job, claim: UUID) -> None:
+        self.job = job
+        self.claim = claim
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return dict(self.job.arguments)
+
+    @property
+    def done(self) -> int:
+        """What earlier attempts finished and stored: start there."""
+        return self.job.done
+
+    def expect(self, total: int, *, done: int) -> None:
+        """Says how much there is to do, and how much of it earlier attempts did: `run.done`, or 0 to start over."""
+        self._store(total=total, done=done)
+        self.job.total, self.job.done = total, done
+
+    @contextmanager
+    def step(self, size: int = 1, *, message: str = "") -> Iterator[None]:
+        """A unit of work and its progress, stored together; undone when the job was cancelled or is no longer ours."""
+        with transaction.atomic():
+            yield
+            self._store(done=F("done") + size, heartbeat_at=timezone.now(), **({"message": message} if message else {}))
+        self.job.done += size
+
+    def beat(self) -> None:
+        Job.objects.filter(pk=self.job.pk, claim=self.claim).update(heartbeat_at=timezone.now())
+
+    def end(self, state: State, *, error: str = "", result: Mapping[str, Any] | None = None) -> None:
+        fields = {"state": state, "claim": None, "ended_at": timezone.now(), "error": error, "result": result or {}}
+        Job.objects.filter(pk=self.job.pk, claim=self.claim).update(**fields)
+
+    def _store(self, **fields: Any) -> None:
+        ours = Job.objects.filter(pk=self.job.pk, claim=self.claim)
+        if ours.filter(cancel_requested_at=None).update(**fields):
+            return
+        raise Cancelled if ours.exists() else ClaimLost
+
+
+Work = Callable[[Run], Mapping[str, Any]]
+
+
+def run(job_id: int, work: Mapping[str, Work]) -> None:
+    """Runs the job if it waits and nobody else has it; otherwise does nothing, so ringing twice is harmless."""
+    held = take(job_id)
+    if held is None:
+        return
+    with heartbeat(held):
+        try:
+            held.end(State.FINISHED, result=work[held.job.kind](held))
+        except ClaimLost:
+            logger.warning("job was taken over", extra={"fields": {"job": job_id}})
+        except Cancelled:
+            held.end(State.CANCELLED)
+        except JobError as error:
+            held.end(State.FAILED, error=str(error))
+        except Exception:
+            logger.exception("job failed", extra={"fields": {"job": job_id}})
+            held.end(State.FAILED, error=f"Something broke on our side. The log has the details under job {job_id}.")
+
+
+def take(job_id: int) -> Run | None:
+    claim = uuid4()
+    taken = Job.objects.filter(pk=job_id, state=State.QUEUED).update(
+        state=State.RUNNING, claim=claim, heartbeat_at=timezone.now(), attempts=F("attempts") + 1
+    )
+    return Run(Job.objects.select_related("project", "created_by").get(pk=job_id), claim) if taken else None
+
+
+@contextmanager
+def heartbeat(held: Run) -> Iterator[None]:
+    """Says every third of a lease that we live, also in the middle of a long step."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(settings.JOB_LEASE_SECONDS / 3):
+            try:
+                held.beat()
+            except Error:
+                logger.warning("missed a heartbeat", extra={"fields": {"job": held.job.pk}})
+        connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()

@@ -1,0 +1,51 @@
+"""The demo: a project that shows each capability, filled through the same code that people use."""
+
+from __future__ import annotations
+
+import secrets
+
+from labeling.corpus.models import Project
+from labeling.corpus.projects import create_project
+from labeling.people.invitations import accept, invite
+from labeling.people.models import Membership, Role, User
+
+SLUG = "demo"
+COORDINATOR = "coordinator@example.org"
+DEMO_PEOPLE = {
+    COORDINATOR: ("Cora Coordinator", Role.COORDINATOR),
+    "annotator1@example.org": ("Ada Annotator", Role.ANNOTATOR),
+    "annotator2@example.org": ("Ben Annotator", Role.ANNOTATOR),
+    "annotator3@example.org": ("Chi Annotator", Role.ANNOTATOR),
+    "adjudicator@example.org": ("Ana Adjudicator", Role.ADJUDICATOR),
+}
+DESCRIPTION = (
+    "Did the review ask for the rename? Three people judge each pair of a code review and the method rename "
+    "that followed it, independently of each other."
+)
+
+
+def build_demo(wanted_password: str) -> str | None:
+    """Adds what is missing. Returns the password of all demo accounts when it is known here, else None."""
+    coordinator = User.objects.filter(email=COORDINATOR).first()
+    password = wanted_password or (None if coordinator else secrets.token_urlsafe(9))
+    must_set = bool(password) and not (coordinator and coordinator.check_password(password or ""))
+    people = {email: demo_person(email, name, password if must_set else None) for email, (name, _) in DEMO_PEOPLE.items()}
+    project = Project.objects.filter(slug=SLUG).first() or create_project(
+        name="Method names in code review", slug=SLUG, description=DESCRIPTION, by=people[COORDINATOR]
+    )
+    for email, (_, role) in DEMO_PEOPLE.items():
+        if not Membership.objects.filter(project=project, user=people[email], role=role).exists():
+            invitation, _ = invite(project, email=email, role=role, by=people[COORDINATOR])
+            accept(invitation, by=people[email])
+    return password
+
+
+def demo_person(email: str, name: str, password: str | None) -> User:
+    """The account, made when it is missing; its password is touched only when one is given."""
+    user = User.objects.filter(email=email).first()
+    if user is None:
+        return User.objects.create_user(email, password, name=name, can_create_projects=email == COORDINATOR)
+    if password:
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    return user

@@ -1,0 +1,74 @@
+"""Where a project stands and what a person can do next in it, by their roles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+from django.urls import reverse
+
+from labeling.people.access import Seat
+from labeling.people.models import Role
+
+
+@dataclass(frozen=True)
+class Figure:
+    label: str
+    value: int
+    url: str
+
+
+@dataclass(frozen=True)
+class NextStep:
+    title: str
+    text: str
+    label: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    figures: list[Figure]
+    next_steps: list[NextStep]
+
+
+def standing(seat: Seat) -> Standing:
+    if seat.project.archived_at:
+        return Standing(figures=figures(seat) if seat.is_coordinator else [], next_steps=[])
+    if seat.is_coordinator:
+        return Standing(figures=figures(seat), next_steps=steps_of_coordinator(seat))
+    return Standing(figures=[], next_steps=[step_of_member(seat)])
+
+
+def figures(seat: Seat) -> list[Figure]:
+    project = seat.project
+    members = reverse("people:members", args=[project.slug])
+    by_role = dict(project.memberships.order_by().values_list("role").annotate(Count("pk")))
+    people = [Figure(f"{role.label}s", by_role.get(role, 0), members) for role in Role]
+    return [
+        *people,
+        Figure("Open invitations", project.invitations.open().count(), members),
+        Figure("Jobs at work", project.jobs.active().count(), reverse("jobs:jobs", args=[project.slug])),
+    ]
+
+
+def steps_of_coordinator(seat: Seat) -> list[NextStep]:
+    project = seat.project
+    if project.memberships.filter(role=Role.ANNOTATOR).count() < 2:
+        return [
+            NextStep(
+                "Invite your annotators",
+                "Agreement needs at least two people who judge the same items. Each gets a personal link.",
+                "Invite people",
+                reverse("people:members", args=[project.slug]),
+            )
+        ]
+    return []
+
+
+def step_of_member(seat: Seat) -> NextStep:
+    if Role.ANNOTATOR in seat.roles:
+        return NextStep("Nothing to judge yet", "When a coordinator opens a round, your items appear here.")
+    if Role.ADJUDICATOR in seat.roles:
+        return NextStep("No cases yet", "When annotators disagree on an item and it is routed to you, it appears here.")
+    return NextStep("Nothing to read yet", "Results appear here as the project produces them.")

@@ -1,0 +1,52 @@
+"""Who may enter which project, and as what. Every page and API call of a project begins here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+
+from labeling.people.models import Membership, Role, User
+from labeling.refusals import Refusal
+
+if TYPE_CHECKING:
+    from labeling.corpus.models import Project
+
+
+class AuthedRequest(HttpRequest):
+    """A request behind `login_required`: there is a person."""
+
+    user: User
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A person's place in a project: all the roles they hold there."""
+
+    project: Project
+    user: User
+    roles: frozenset[Role]
+
+    @property
+    def is_coordinator(self) -> bool:
+        return Role.COORDINATOR in self.roles
+
+    def require(self, *roles: Role) -> None:
+        if roles and self.roles.isdisjoint(roles):
+            names = " or ".join(role.label.lower() for role in roles)
+            raise PermissionDenied(f"This needs the role of {names} in {self.project.name}.")
+
+
+def take_seat(user: User, slug: str, *roles: Role, writing: bool = False) -> Seat:
+    """The person's seat in the project; 404 for an outsider, 403 without one of the roles, 409 to write in an archive."""
+    memberships = list(Membership.objects.filter(user=user, project__slug=slug).select_related("project"))
+    if not memberships:
+        raise Http404
+    project = memberships[0].project
+    seat = Seat(project=project, user=user, roles=frozenset(Role(membership.role) for membership in memberships))
+    seat.require(*roles)
+    if writing and project.archived_at:
+        raise Refusal(f"{project.name} is archived: it can be read but not changed. A coordinator can restore it.")
+    return seat

@@ -1,0 +1,70 @@
+"""What people fill in to come in, invite others, and look after their account."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.password_validation import password_validators_help_texts, validate_password
+
+from labeling.people.models import ApiToken, Invitation, User
+
+
+class LoginForm(AuthenticationForm):
+    """Says the same for a wrong password and for an unknown address."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "This e-mail address and password do not belong together.",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "E-mail"
+        self.fields["username"].widget = forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True})
+
+    def clean_username(self) -> str:
+        return str(self.cleaned_data["username"]).strip().lower()
+
+
+class JoinForm(forms.Form):
+    """A new account, for the address that the invitation names."""
+
+    name = forms.CharField(
+        max_length=150, help_text="How others in the project see you.", widget=forms.TextInput({"autocomplete": "name"})
+    )
+    password = forms.CharField(
+        strip=False,
+        help_text=" ".join(password_validators_help_texts()),
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, *args: Any, email: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.email = email
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        validate_password(password, User(email=self.email, name=self.cleaned_data.get("name", "")))
+        return password
+
+
+class InvitationForm(forms.ModelForm[Invitation]):
+    class Meta:
+        model = Invitation
+        fields = ["email", "role"]
+        widgets = {"email": forms.EmailInput(attrs={"autocomplete": "off", "placeholder": "name@example.org"})}
+
+
+class AccountForm(forms.ModelForm[User]):
+    class Meta:
+        model = User
+        fields = ["name"]
+
+
+class ApiTokenForm(forms.ModelForm[ApiToken]):
+    class Meta:
+        model = ApiToken
+        fields = ["name"]
+        labels = {"name": "What is it for?"}

@@ -1,0 +1,17 @@
+"""What Celery can be rung for, and the kinds of long work there are."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from labeling.jobs import running
+from labeling.overview.exporting import export_activity
+
+WORK: dict[str, running.Work] = {
+    "export_activity": export_activity,
+}
+
+
+@shared_task
+def run_job(job_id: int) -> None:
+    running.run(job_id, WORK)
