@@ -23,7 +23,7 @@ def log_like_the_web(**_: object) -> None:
     logging.config.dictConfig(settings.LOGGING)
 
 
-class Watch(bootsteps.StartStopStep):  # type: ignore[misc]
+class Watch(bootsteps.StartStopStep):
     """Runs in the worker's own loop, not in a thread or a second process (ADR 5)."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)

@@ -15,7 +15,6 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 SQLITE = "django.db.backends.sqlite3"
-POSTGRESQL = "django.db.backends.postgresql"
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes; Redis adds a suffix while it starts
 
 SQLITE_OPTIONS = {
@@ -26,21 +25,30 @@ SQLITE_OPTIONS = {
 }
 
 
+class Environment(environ.Env):  # type: ignore[misc]
+    """Reads variables, and says which one is wrong when one is."""
+
+    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().get_value(var, *args, **kwargs)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{var} cannot be read: {error}.") from error
+
+
 def database(url: str, *, var: Path) -> dict[str, Any]:
     """The database that DATABASE_URL names, else SQLite in var/, each with the options its engine needs."""
-    sqlite = {"ENGINE": SQLITE, "NAME": str(var / "db.sqlite3")}
-    try:
-        configuration: dict[str, Any] = environ.Env.db_url_config(url) if url else sqlite
-    except (ImproperlyConfigured, ValueError) as error:
-        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
-    if configuration.get("ENGINE") == SQLITE:
-        return {**configuration, "OPTIONS": {**SQLITE_OPTIONS, **configuration.get("OPTIONS", {})}}
-    if configuration.get("ENGINE") == POSTGRESQL and configuration.get("NAME"):
-        options = {"connect_timeout": 5, **configuration.get("OPTIONS", {})}
-        return {**configuration, "OPTIONS": options, "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    raise ImproperlyConfigured(
-        "DATABASE_URL must look like postgres://user:password@host:5432/name or sqlite:////path/to/file."
-    )
+    # Tests use a file too, not memory: the worker that a test starts must see it.
+    sqlite = {"ENGINE": SQLITE, "NAME": str(var / "db.sqlite3"), "TEST": {"NAME": str(var / "test.sqlite3")}}
+    if url and not url.startswith(("postgres://", "postgresql://", "sqlite:///")):
+        raise ImproperlyConfigured(
+            "DATABASE_URL must look like postgres://user:password@host:5432/name or sqlite:////path/to/file."
+        )
+    configuration: dict[str, Any] = environ.Env.db_url_config(url) if url else sqlite
+    options = configuration.get("OPTIONS", {})
+    if configuration["ENGINE"] == SQLITE:
+        return {**configuration, "OPTIONS": {**SQLITE_OPTIONS, **options}}
+    kept_open = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    return {**configuration, **kept_open, "OPTIONS": {"connect_timeout": 5, **options}}
 
 
 def private_redis_url(var: Path) -> str:
@@ -61,13 +69,13 @@ def url_host(host: str) -> str:
 
 def broker_url(redis_url: str) -> str:
     """Celery's spelling of a Redis address."""
-    return redis_url.replace("unix://", "redis+socket://", 1)
+    return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=", 1)
 
 
 def made_folder(path: Path) -> str:
     """A folder that is there and that we may write to."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             return str(path)
     except OSError as error:

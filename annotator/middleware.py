@@ -76,4 +76,3 @@ class RefusalMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return refusal_page(request, exception) if isinstance(exception, Refusal) else None
-

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 GRACE = 8
+MINUTE = 60
 RESTARTS_A_MINUTE = 5
 LARGEST_LOG = 10_000_000
 PR_SET_PDEATHSIG = 1
@@ -36,19 +37,21 @@ class Processes:
     def dead(self) -> str | None:
         return next((child.name for child in self.children if child.process.poll() is not None), None)
 
-    def keep_running(self) -> None:
-        """Returns only when a child keeps dying; a signal ends us before that."""
-        while all(self.tend(child) for child in self.children):
+    def keep_running(self) -> str:
+        """Returns only when a child keeps dying, with its name; a signal ends us before that."""
+        while True:
+            for child in self.children:
+                if not self.tend(child):
+                    return child.name
             time.sleep(0.5)
 
     def tend(self, child: Child) -> bool:
         if child.process.poll() is None:
             return True
         now = time.monotonic()
-        child.restarts = [moment for moment in child.restarts if now - moment < 60]
+        child.restarts = [moment for moment in child.restarts if now - moment < MINUTE]
         log = settings.VAR_DIR / "log" / f"{child.name}.log"
         if len(child.restarts) >= RESTARTS_A_MINUTE:
-            sys.stderr.write(f"annotator: the {child.name} process keeps ending; {log} says why.\n")
             return False
         sys.stderr.write(f"annotator: the {child.name} process ended and is started again; {log} says why.\n")
         child.restarts.append(now)

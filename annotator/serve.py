@@ -12,8 +12,15 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import closing
-from typing import IO, NoReturn
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NoReturn
 
+import environ
+
+if TYPE_CHECKING:
+    from annotator.processes import Processes
+
+ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60
 
 
@@ -23,8 +30,10 @@ def main() -> None:
     options = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, stop)  # also when we are in the background, where a shell has SIGINT ignored
+    os.umask(0o077)  # what we write in var/ holds personal data
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
-    os.environ.setdefault("PLAIN_HTTP", "1")
+    environ.Env.read_env(ROOT / ".env")
+    os.environ.setdefault("PLAIN_HTTP", "1")  # there is no TLS on one's own machine
     from django.core.exceptions import ImproperlyConfigured
 
     try:
@@ -49,8 +58,9 @@ def run(*, with_demo: bool) -> None:
         processes.start("web", [sys.executable, "-m", "gunicorn", "-c", "python:annotator.gunicorn"])
         wait_until_ready(processes)
         greet(logins)
-        processes.keep_running()
+        exhausted = processes.keep_running()
     lock.close()
+    fail(f"stopped, because the {exhausted} process keeps ending.")
 
 
 WORKER_OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]

@@ -8,16 +8,24 @@ from socket import gethostname
 import django_stubs_ext
 import environ
 
-from annotator.environment import broker_url, database, kept_secret, made_folder, private_redis_url, url_host
+from annotator.environment import (
+    Environment,
+    broker_url,
+    database,
+    kept_secret,
+    made_folder,
+    private_redis_url,
+    url_host,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = Environment()
 env.read_env(BASE_DIR / ".env")
 django_stubs_ext.monkeypatch()  # lets us write forms.ModelForm[Project]
 
 # Where we run -------------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
-VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+VAR_DIR = Path(made_folder(Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()))
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(VAR_DIR / "secret_key")
 HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
@@ -139,6 +147,8 @@ AXES_RESET_ON_SUCCESS = True
 AXES_SENSITIVE_PARAMETERS = ["username", "ip_address"]
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
+AXES_USERNAME_FORM_FIELD = "username"
+AXES_USERNAME_CALLABLE = "labeling.people.forms.claimed_address"
 AXES_CLIENT_IP_CALLABLE = "annotator.addresses.client_address"
 
 # What a browser is told ---------------------------------------------------------------------------------------------
@@ -188,6 +198,8 @@ USE_TZ = True
 TIME_ZONE = env.str("TZ", default="UTC")
 
 # The API ------------------------------------------------------------------------------------------------------------
+API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=60)  # calls a minute
+API_RATE_USER = env.int("API_RATE_USER", default=6000)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "labeling.api.authentication.TokenAuthentication",
@@ -199,10 +211,6 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "labeling.api.pagination.NewestFirst",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": ["labeling.api.throttling.CallerThrottle"],
-    "DEFAULT_THROTTLE_RATES": {
-        "anonymous": env.str("API_RATE_ANONYMOUS", default="60/min"),
-        "user": env.str("API_RATE_USER", default="6000/min"),
-    },
     "EXCEPTION_HANDLER": "labeling.api.problems.problem_response",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

@@ -32,8 +32,9 @@ def main(requirements: str, module: str, *arguments: str) -> NoReturn:
 def prepare(requirements: Path) -> None:
     """Creates the environment or brings it up to date; does nothing when its stamp already matches."""
     stamp = VENV / f"{requirements.stem}.stamp"
+    everything = VENV / "requirements-dev.stamp"  # the development lock holds all of the other one
     wanted = fingerprint()
-    if PYTHON.exists() and read(stamp) == wanted:
+    if PYTHON.exists() and wanted in {read(stamp), read(everything)}:
         return
     if not PYTHON.exists() or read(VENV / "python.stamp") != sys.version:
         print("Making the virtual environment …", file=sys.stderr, flush=True)

@@ -67,10 +67,8 @@ def shape(schema: dict[str, Any], node: dict[str, Any]) -> Any:
     """Follows references down to the leaves."""
     if "$ref" in node:
         return shape(schema, schema["components"]["schemas"][node["$ref"].rsplit("/", 1)[1]])
-    if "allOf" in node:
-        return shape(schema, node["allOf"][0])
-    if "oneOf" in node:
-        return shape(schema, node["oneOf"][0])
+    if variants := node.get("allOf") or node.get("oneOf"):
+        return shape(schema, variants[0])
     if "enum" in node:
         return " | ".join(str(value) for value in node["enum"])
     if node.get("type") == "object" and "properties" in node:

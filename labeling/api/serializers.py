@@ -83,14 +83,16 @@ class ActivitySerializer(serializers.ModelSerializer[Activity]):
 class JobSerializer(serializers.ModelSerializer[Job]):
     class Meta:
         model = Job
-        fields = ["id", "kind", "title", "state", "done", "total", "message", "error", "result", "created_at", "ended_at"]
-
-
-class ProblemSerializer(serializers.Serializer[None]):
-    """RFC 9457 problem details."""
-
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField()
-    errors = serializers.ListField(child=serializers.DictField(child=serializers.CharField()), required=False)
+        fields = [
+            "id",
+            "kind",
+            "title",
+            "state",
+            "done",
+            "total",
+            "message",
+            "error",
+            "result",
+            "created_at",
+            "ended_at",
+        ]

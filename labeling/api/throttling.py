@@ -23,24 +23,19 @@ class CallerThrottle(BaseThrottle):
     def allow_request(self, request: Request, view: APIView) -> bool:
         key, rate = self.caller(request)
         try:
-            return self.count(key) <= per_minute(rate)
+            return self.count(key) <= rate
         except (RedisError, OSError):
             return True
 
     def wait(self) -> float:
         return WINDOW - time.time() % WINDOW
 
-    def caller(self, request: Request) -> tuple[str, str]:
-        rates = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
+    def caller(self, request: Request) -> tuple[str, int]:
         if request.user.is_authenticated:
-            return f"user-{request.user.pk}", rates["user"]
-        return f"address-{client_address(request._request)}", rates["anonymous"]
+            return f"user-{request.user.pk}", settings.API_RATE_USER
+        return f"address-{client_address(request)}", settings.API_RATE_ANONYMOUS
 
     def count(self, key: str) -> int:
         window = f"throttle-{int(time.time() // WINDOW)}-{key}"
         cache.add(window, 0, timeout=2 * WINDOW)
         return cache.incr(window)
-
-
-def per_minute(rate: str) -> int:
-    return int(rate.removesuffix("/min"))

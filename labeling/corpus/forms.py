@@ -16,7 +16,7 @@ class ProjectForm(forms.ModelForm[Project]):
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}
         help_texts = {
             "name": "For example: Method names in code review, 2026.",
-            "slug": "Part of every link into the project; it cannot be changed later. Left empty, it is made from the name.",
+            "slug": "Part of every link into the project and not changed later. Left empty, it is made from the name.",
             "description": "What is judged and why, for the people you invite.",
         }
 
@@ -38,6 +38,7 @@ class ArchiveForm(forms.Form):
     name = forms.CharField(label="Name of the project", widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        kwargs["auto_id"] = "archive_%s"  # it shares its page with another form that has a name
         super().__init__(*args, **kwargs)
         self.project = project
 

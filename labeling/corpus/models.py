@@ -7,9 +7,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.people.models import User
+
 
 class ProjectQuerySet(models.QuerySet["Project"]):
-    def for_member(self, user: models.Model) -> ProjectQuerySet:
+    def for_member(self, user: User) -> ProjectQuerySet:
         return self.filter(memberships__user=user).distinct()
 
     def current(self) -> ProjectQuerySet:

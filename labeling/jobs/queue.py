@@ -75,7 +75,7 @@ def ring(job: Job) -> None:
 
 
 def sweep() -> None:
-    """Finds the jobs whose message or whose worker was lost, and rings for them. Every worker may do this at any time."""
+    """Finds the jobs whose message or worker was lost, and rings for them. Every worker may do this at any time."""
     with transaction.atomic():
         # A locked row is being worked on at this moment by somebody who lives.
         for job in Job.objects.abandoned().select_for_update(skip_locked=True):
@@ -88,7 +88,7 @@ def sweep() -> None:
 
 
 def put_back(job: Job) -> None:
-    """Takes a job from a worker that is gone. The lost claim makes sure that, should it live after all, it stores nothing."""
+    """Takes a job from a worker that is gone; should it live after all, without its claim it can store nothing."""
     job.claim = None
     if job.attempts >= MOST_ATTEMPTS:
         job.state, job.ended_at, job.error = State.FAILED, timezone.now(), KEEPS_KILLING

@@ -29,7 +29,9 @@ def build_demo(wanted_password: str) -> str | None:
     coordinator = User.objects.filter(email=COORDINATOR).first()
     password = wanted_password or (None if coordinator else secrets.token_urlsafe(9))
     must_set = bool(password) and not (coordinator and coordinator.check_password(password or ""))
-    people = {email: demo_person(email, name, password if must_set else None) for email, (name, _) in DEMO_PEOPLE.items()}
+    people = {
+        email: demo_person(email, name, password if must_set else None) for email, (name, _) in DEMO_PEOPLE.items()
+    }
     project = Project.objects.filter(slug=SLUG).first() or create_project(
         name="Method names in code review", slug=SLUG, description=DESCRIPTION, by=people[COORDINATOR]
     )

@@ -10,6 +10,8 @@ from django.urls import reverse
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
+FEWEST_FOR_AGREEMENT = 2
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -54,7 +56,7 @@ def figures(seat: Seat) -> list[Figure]:
 
 def steps_of_coordinator(seat: Seat) -> list[NextStep]:
     project = seat.project
-    if project.memberships.filter(role=Role.ANNOTATOR).count() < 2:
+    if project.memberships.filter(role=Role.ANNOTATOR).count() < FEWEST_FOR_AGREEMENT:
         return [
             NextStep(
                 "Invite your annotators",

@@ -40,7 +40,7 @@ class Seat:
 
 
 def take_seat(user: User, slug: str, *roles: Role, writing: bool = False) -> Seat:
-    """The person's seat in the project; 404 for an outsider, 403 without one of the roles, 409 to write in an archive."""
+    """The person's seat; 404 for an outsider, 403 without one of the roles, 409 for writing into an archive."""
     memberships = list(Membership.objects.filter(user=user, project__slug=slug).select_related("project"))
     if not memberships:
         raise Http404

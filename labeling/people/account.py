@@ -106,7 +106,9 @@ def theme(request: HttpRequest) -> HttpResponse:
         back = "/"
     response = redirect(back)
     if chosen in THEMES:
-        response.set_cookie("theme", chosen, max_age=YEAR, samesite="Lax", secure=not settings.PLAIN_HTTP, httponly=True)
+        response.set_cookie(
+            "theme", chosen, max_age=YEAR, samesite="Lax", secure=not settings.PLAIN_HTTP, httponly=True
+        )
     else:
         response.delete_cookie("theme", samesite="Lax")
     return response

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.password_validation import password_validators_help_texts, validate_password
+from django.http import HttpRequest
 
 from labeling.people.models import ApiToken, Invitation, User
+
+
+def claimed_address(request: HttpRequest, credentials: dict[str, str] | None) -> str:
+    """Whose log-in an attempt counts against, however it was spelled."""
+    given = (credentials or {}).get("username") or request.POST.get("username", "")
+    return given.strip().lower()
 
 
 class LoginForm(AuthenticationForm):
     """Says the same for a wrong password and for an unknown address."""
 
-    error_messages: ClassVar[dict[str, Any]] = {
+    error_messages = {
         **AuthenticationForm.error_messages,
         "invalid_login": "This e-mail address and password do not belong together.",
     }
@@ -68,3 +75,7 @@ class ApiTokenForm(forms.ModelForm[ApiToken]):
         model = ApiToken
         fields = ["name"]
         labels = {"name": "What is it for?"}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs["auto_id"] = "token_%s"  # it shares its page with another form that has a name
+        super().__init__(*args, **kwargs)

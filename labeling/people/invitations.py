@@ -23,7 +23,7 @@ WHY_CLOSED = {
 
 @transaction.atomic
 def invite(project: Project, *, email: str, role: Role, by: User | None) -> tuple[Invitation, str]:
-    """A new invitation and the secret of its link, which can be shown only now. An open one for the same is replaced."""
+    """A new invitation and the secret of its link, which can be shown only now; it replaces an open one."""
     email = email.strip().lower()
     if Membership.objects.filter(project=project, user__email=email, role=role).exists():
         raise Refusal(f"{email} already is {role.label.lower()} in {project.name}.")

@@ -11,11 +11,15 @@ from django.utils.http import urlsafe_base64_encode
 from labeling.people.models import User
 
 
+def public_url(route: str, *arguments: str) -> str:
+    return f"{settings.PUBLIC_URL}{reverse(route, args=arguments)}"
+
+
 def invitation_link(token: str) -> str:
-    return settings.PUBLIC_URL + reverse("people:join", args=[token])
+    return public_url("people:join", token)
 
 
 def password_link(user: User) -> str:
     """With this link a person sets a password once, within PASSWORD_RESET_TIMEOUT."""
     uid = urlsafe_base64_encode(force_bytes(user.pk))
-    return settings.PUBLIC_URL + reverse("people:password_set", args=[uid, default_token_generator.make_token(user)])
+    return public_url("people:password_set", uid, default_token_generator.make_token(user))

@@ -169,7 +169,8 @@ class Invitation(models.Model):
             models.CheckConstraint(condition=Q(email=Lower("email")), name="invitation_email_is_lower_case"),
             models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_lasts"),
             models.CheckConstraint(
-                condition=Q(accepted_at=None, accepted_by=None) | Q(accepted_at__isnull=False, accepted_by__isnull=False),
+                condition=Q(accepted_at=None, accepted_by=None)
+                | Q(accepted_at__isnull=False, accepted_by__isnull=False),
                 name="invitation_accepted_at_and_by",
             ),
             models.CheckConstraint(

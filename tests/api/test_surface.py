@@ -1,0 +1,86 @@
+"""What holds for the whole API: its schema, its documentation, its limits, its errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from labeling.people.models import User
+from tests.api.test_projects import caller, problem
+
+
+def schema() -> dict[str, Any]:
+    found: dict[str, Any] = APIClient().get("/api/v1/schema/?format=json").json()
+    return found
+
+
+def test_root_says_where_things_are(db: None) -> None:
+    links = APIClient().get("/api/v1/").json()
+    assert links["projects"] == "http://testserver/api/v1/projects/"
+    assert all(APIClient().get(links[name]).status_code == 200 for name in ("schema", "docs"))
+
+
+def test_schema_names_every_route(db: None) -> None:
+    patterns = get_resolver("labeling.api.urls").url_patterns
+    hidden = {"schema/", "docs/"}
+    routes = {str(pattern.pattern).replace("<slug:slug>", "{slug}").replace("<int:pk>", "{id}") for pattern in patterns}
+    found = schema()
+    assert found["openapi"].startswith("3.")
+    assert set(found["paths"]) == {f"/api/v1/{route}" for route in routes - hidden}
+
+
+def test_documentation_lists_every_operation(db: None) -> None:
+    page = Client().get("/api/v1/docs/").text
+    for path, item in schema()["paths"].items():
+        for method in item:
+            assert f'<code class="operation__method">{method.upper()}</code> <code>{path}</code>' in page
+
+
+def test_unknown_address_is_a_problem_document(db: None) -> None:
+    response = APIClient().get("/api/v1/nothing/")
+    assert response.status_code == 404
+    problem(response)
+
+
+def test_wrong_method_is_a_problem_document(alice: User) -> None:
+    response = caller(alice).put("/api/v1/me/", {})
+    assert response.status_code == 405
+    problem(response)
+
+
+def test_fault_of_ours_is_a_problem_document(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("inside")
+
+    monkeypatch.setattr("labeling.api.views.caller", broken)
+    client = caller(alice)
+    client.raise_request_exception = False
+    response = client.get("/api/v1/me/")
+    assert response.status_code == 500
+    assert "inside" not in response.text
+    problem(response)
+
+
+def test_caller_who_asks_too_often_is_told_when_to_come_back(alice: User, bob: User, settings: Settings) -> None:
+    settings.API_RATE_USER = 3
+    client = caller(alice)
+    statuses = [client.get("/api/v1/me/").status_code for _ in range(8)]
+    assert statuses.count(200) in {3, 4, 5, 6}  # a new minute may have begun in between
+    assert statuses.count(429) == 8 - statuses.count(200) > 0
+    response = next(answer for answer in iter(lambda: client.get("/api/v1/me/"), None) if answer.status_code == 429)
+    assert 1 <= int(response["Retry-After"]) <= 61
+    problem(response)
+    assert caller(bob).get("/api/v1/me/").status_code == 200
+
+
+def test_nobody_is_turned_away_while_redis_is_away(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    from django.core.cache.backends.redis import RedisCache
+
+    broken = RedisCache("unix:///nowhere/redis.sock", {})
+    monkeypatch.setattr("labeling.api.throttling.cache", broken)
+    assert caller(alice).get("/api/v1/me/").status_code == 200

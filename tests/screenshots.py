@@ -1,0 +1,25 @@
+"""The pictures in the documentation, taken from the demo: `bin/test tests/screenshots.py` makes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from labeling.overview.demo import build_demo
+from labeling.people.models import User
+from tests.servers import ROOT
+
+FOLDER = ROOT / "docs" / "img"
+PICTURES = {"home": "/projects/demo/", "members": "/projects/demo/members/"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", PICTURES)
+def test_picture(new_page: Callable[..., Page], name: str) -> None:
+    build_demo("only for the pictures")
+    page = new_page(User.objects.get(email="coordinator@example.org"), width=1200, height=680)
+    page.goto(PICTURES[name])
+    FOLDER.mkdir(exist_ok=True)
+    page.screenshot(path=FOLDER / f"{name}.png")

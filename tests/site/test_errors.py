@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from labeling.corpus.models import Project
+from labeling.people.models import User
+
+Enter = Callable[[User], Client]
+
+
+def test_nothing_here(client: Client, db: None) -> None:
+    response = client.get("/nothing/")
+    assert response.status_code == 404
+    assert "There is nothing here" in response.text
+
+
+def test_broken_page_gives_a_reference_and_no_traceback(
+    project: Project, alice: User, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("inside")
+
+    monkeypatch.setattr("labeling.overview.views.standing", broken)
+    client = enter(alice)
+    client.raise_request_exception = False
+    response = client.get("/projects/names/")
+    assert response.status_code == 500
+    assert response["X-Request-ID"] in response.text
+    assert "inside" not in response.text
+    assert "Traceback" not in response.text
+
+
+def test_lost_session_leads_to_log_in_and_back(project: Project, alice: User, enter: Enter) -> None:
+    client = enter(alice)
+    client.session.flush()
+    response = client.get("/projects/names/", follow=True)
+    assert "your session ended" in response.text
+    assert 'name="next" value="/projects/names/"' in response.text
+
+
+def test_insane_host_is_a_bad_request(db: None) -> None:
+    assert Client(SERVER_NAME="evil.example").get("/login/").status_code == 400
+
+
+def test_post_only_pages_refuse_get(project: Project, alice: User, enter: Enter) -> None:
+    for url in ("archive/", "restore/", "members/invite/", "activity/export/"):
+        assert enter(alice).get(f"/projects/names/{url}").status_code == 405

@@ -1,0 +1,227 @@
+"""Every page in a real browser: nothing for axe-core to complain about, nothing wider than the screen, both themes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+from playwright.sync_api import Dialog, Page, expect
+
+from labeling.corpus.models import Project
+from labeling.jobs.models import Job, State
+from labeling.jobs.queue import enqueue
+from labeling.people.activity import record
+from labeling.people.invitations import add_member, invite
+from labeling.people.models import ApiToken, Role, User
+from tests.browsing import THEMES, accessibility_faults
+from tests.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NewPage = Callable[..., Page]
+
+# Every page that is shown on GET, by the name of its route. A route that is in neither list fails a test below.
+PAGES = {
+    "people:account": "/account/",
+    "people:password_change": "/account/password/",
+    "people:members": "/projects/names/members/",
+    "people:remove": "/projects/names/members/{membership}/remove/",
+    "people:activity": "/projects/names/activity/",
+    "jobs:jobs": "/projects/names/jobs/",
+    "jobs:job": "/projects/names/jobs/{job}/",
+    "corpus:new": "/projects/new/",
+    "corpus:settings": "/projects/names/settings/",
+    "overview:projects": "/",
+    "overview:home": "/projects/names/",
+    "api:docs": "/api/v1/docs/",
+}
+PUBLIC_PAGES = {
+    "people:login": "/login/",
+    "people:join": "/join/{token}/",
+    "people:password_reset": "/password/",
+    "people:password_reset_sent": "/password/sent/",
+    "people:password_set": "/password/set/x/y/",
+    "error": "/nothing/",
+}
+NOT_PAGES = {
+    "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
+    "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
+    "corpus:restore", "overview:export_activity",
+}  # fmt: skip
+
+
+def route_names(resolver: URLResolver, prefix: str = "") -> set[str]:
+    names = set()
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLPattern):
+            names.add(f"{prefix}{pattern.name}")
+        elif pattern.namespace != "admin":
+            names |= route_names(pattern, f"{pattern.namespace}:" if pattern.namespace else prefix)
+    return names
+
+
+def test_every_route_is_looked_at_or_known_to_be_no_page() -> None:
+    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | NOT_PAGES
+    routes = {name for name in route_names(get_resolver()) if not name.startswith("api:") or name == "api:docs"}
+    assert routes == known
+
+
+@pytest.fixture
+def places(project: Project, alice: User) -> dict[str, Any]:
+    """A project as full as life: long names, every state of a job and of an invitation."""
+    record(project, by=alice, verb="imported", subject="a-very-long-file-name-without-any-blank-" * 6)
+    Project.objects.filter(pk=project.pk).update(description="Which names do reviewers ask for, and why? " * 6)
+    ApiToken.issue(user=alice, name="nightly export")
+    _, token = invite(project, email="dora@example.org", role=Role.VIEWER, by=alice)
+    for state in State.values:
+        job = enqueue("work", project=project, by=alice, title=f"Job that is {state}")
+        if state in {State.FINISHED, State.FAILED, State.CANCELLED}:
+            Job.objects.filter(pk=job.pk).update(state=state, ended_at=timezone.now(), error="Row 7 has no name." * 9)
+    failed = Job.objects.get(state=State.FAILED)
+    return {"membership": alice.memberships.get().pk, "job": failed.pk, "token": token}
+
+
+def look_at(page: Page, url: str) -> None:
+    page.goto(url)
+    assert accessibility_faults(page) == [], url
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= page.viewport_size["width"], f"{url} is {width} px wide"  # type: ignore[index]
+    expect(page.locator("h1")).to_have_count(1)
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+    assert len(ids) == len(set(ids)), f"{url} uses an id twice: {ids}"
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+@pytest.mark.parametrize("width", [1440, 360])
+def test_pages_of_a_coordinator(
+    new_page: NewPage, places: dict[str, Any], alice: User, scheme: str, width: int
+) -> None:
+    page = new_page(alice, width=width, scheme=scheme)
+    for url in PAGES.values():
+        look_at(page, url.format(**places))
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+@pytest.mark.parametrize("width", [1440, 360])
+def test_pages_of_a_stranger(new_page: NewPage, places: dict[str, Any], scheme: str, width: int) -> None:
+    page = new_page(width=width, scheme=scheme)
+    for url in PUBLIC_PAGES.values():
+        look_at(page, url.format(**places))
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+def test_pages_of_an_annotator_and_of_an_empty_account(
+    new_page: NewPage, project: Project, bob: User, charlie: User, scheme: str
+) -> None:
+    look_at(new_page(bob, scheme=scheme), "/projects/names/")
+    look_at(new_page(bob, scheme=scheme), "/projects/names/members/")
+    look_at(new_page(charlie, scheme=scheme), "/")
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+def test_forms_with_errors_and_an_open_menu(new_page: NewPage, project: Project, alice: User, scheme: str) -> None:
+    page = new_page(alice, scheme=scheme)
+    page.goto("/projects/names/settings/")
+    page.get_by_label("Name of the project").fill("something else")
+    page.get_by_role("button", name="Archive Names").click()
+    expect(page.get_by_text("Type the name as it stands")).to_be_visible()
+    page.locator("summary", has_text="Alice").click()
+    assert accessibility_faults(page) == []
+
+
+def test_log_in_by_keyboard_and_skip_to_the_content(page: Page, project: Project, alice: User) -> None:
+    page.goto("/login/")
+    page.keyboard.type("alice@example.org")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="My projects")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="New project")).to_be_focused()
+
+
+def test_menu_closes_by_escape_and_keeps_the_focus(new_page: NewPage, project: Project, alice: User) -> None:
+    page = new_page(alice)
+    page.goto("/")
+    menu = page.locator("details.menu")
+    menu.locator("summary").press("Enter")
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Log out")).to_be_hidden()
+    expect(menu.locator("summary")).to_be_focused()
+
+
+def test_theme_is_chosen_against_the_system(new_page: NewPage, alice: User) -> None:
+    page = new_page(alice, scheme="light")
+    page.goto("/account/")
+    light = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.locator("details.menu summary").click()
+    page.get_by_role("button", name="Dark").click()
+    expect(page).to_have_url(re.compile(r"/account/$"))
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != light
+    assert accessibility_faults(page) == []
+
+
+def test_progress_moves_without_a_reload(new_page: NewPage, project: Project, alice: User) -> None:
+    job = enqueue("work", project=project, by=alice, title="Import")
+    page = new_page(alice)
+    page.goto(f"/projects/names/jobs/{job.pk}/")
+    page.evaluate("window.sameDocument = true")
+    Job.objects.filter(pk=job.pk).update(done=30, total=120)
+    expect(page.get_by_text("30 of 120")).to_be_visible()
+    Job.objects.filter(pk=job.pk).update(state=State.FAILED, ended_at=timezone.now(), error="Row 31 has no name.")
+    expect(page.get_by_text("Row 31 has no name.")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    assert page.evaluate("window.sameDocument")
+
+
+def test_person_is_invited_and_joins_without_javascript(new_page: NewPage, project: Project, alice: User) -> None:
+    page = new_page(alice, javascript=False)
+    page.goto("/projects/names/members/")
+    page.get_by_label("E-mail").fill("dora@example.org")
+    page.get_by_label("Role").select_option("Adjudicator")
+    page.get_by_role("button", name="Make the link").click()
+    link = page.locator("#link").inner_text()
+    guest = new_page(javascript=False)
+    guest.goto(link)
+    guest.get_by_label("Name").fill("Dora")
+    guest.get_by_label("Password").fill("a long enough secret")
+    guest.get_by_role("button", name="Create my account and join").click()
+    expect(guest.get_by_text("You are here as adjudicator")).to_be_visible()
+    expect(guest.get_by_role("heading", name="No cases yet")).to_be_visible()
+
+
+def test_link_is_copied_by_a_button(new_page: NewPage, project: Project, alice: User) -> None:
+    page = new_page(alice)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/projects/names/members/")
+    page.get_by_label("E-mail").fill("dora@example.org")
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#link").inner_text()
+
+
+def test_hostile_names_run_no_script(new_page: NewPage, alice: User) -> None:
+    from labeling.corpus.projects import create_project
+
+    hostile = "<img src=x onerror=alert(1)>'\"</script><script>alert(2)</script>"
+    project = create_project(name=hostile[:120], slug="hostile", description=hostile, by=alice)
+    add_member(project, user=User.objects.create_user("x@example.org", name=hostile), role=Role.VIEWER, by=alice)
+    page = new_page(alice)
+    dialogs: list[str] = []
+
+    def notice(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", notice)
+    for url in ("/", "/projects/hostile/", "/projects/hostile/members/", "/projects/hostile/settings/"):
+        page.goto(url)
+    assert dialogs == []
