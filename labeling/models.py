@@ -1,7 +1,18 @@
 """The contents page: every model, in the order of the flow. Stages import each other's `models`, never this page."""
 
-from labeling.corpus.models import Project
+from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
 
-__all__ = ["Activity", "ApiToken", "Invitation", "Job", "Membership", "Project", "User"]
+__all__ = [
+    "Activity",
+    "ApiToken",
+    "Invitation",
+    "Item",
+    "ItemWords",
+    "Job",
+    "Membership",
+    "Project",
+    "Upload",
+    "User",
+]

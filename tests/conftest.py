@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
@@ -11,8 +12,12 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 
+from labeling import tasks
 from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
+from labeling.jobs import running
+from labeling.jobs.files import made_file
+from labeling.jobs.models import Job, State
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from tests.servers import Worker
@@ -85,5 +90,20 @@ def worker(transactional_db: None) -> Iterator[Callable[..., Worker]]:
         return started[-1]
 
     yield start
-    for running in started:
-        running.stop()
+    for process in started:
+        process.stop()
+
+
+@pytest.fixture
+def run_job() -> Callable[[Job], Path]:
+    """Runs a job here and now, without a worker; the file that it made."""
+
+    def run(job: Job) -> Path:
+        running.run(job.pk, tasks.WORK)
+        job.refresh_from_db()
+        assert job.state == State.FINISHED, job.error
+        path = made_file(job)
+        assert path is not None
+        return path
+
+    return run

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from uuid import uuid4
+
 from django.conf import settings
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.corpus.kinds import KINDS, Kind
 from labeling.people.models import User
+
+
+class WordsField(models.TextField[str, str]):
+    """Text on SQLite, which FTS5 indexes beside it; a tsvector on PostgreSQL. The migration makes the indexes."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str:
+        return "tsvector" if connection.vendor == "postgresql" else "text"
+
+
+def upload_path(upload: models.Model, name: str) -> str:
+    return f"uploads/{uuid4().hex}{Path(name).suffix[:10]}"
 
 
 class ProjectQuerySet(models.QuerySet["Project"]):
@@ -42,6 +58,68 @@ class Project(models.Model):
                 name="project_archived_at_and_by",
             )
         ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ItemQuerySet(models.QuerySet["Item"]):
+    def light(self) -> ItemQuerySet:
+        """Without payloads: for lists."""
+        return self.defer("payload")
+
+
+class Item(models.Model):
+    """One thing that people judge. Its payload is of a kind (`kinds/`) and was checked by it when it came in."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
+    kind = models.CharField(max_length=40)
+    key = models.CharField(max_length=200)
+    group = models.CharField(max_length=200, blank=True)
+    title = models.CharField(max_length=200)
+    payload = models.JSONField()
+    digest = models.CharField(max_length=32)
+    sameness = models.CharField(max_length=32)
+    imported_at = models.DateTimeField(default=timezone.now)
+
+    objects = ItemQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")]
+        indexes = [
+            models.Index(fields=["project", "id"], name="item_in_order"),
+            models.Index(fields=["project", "group", "id"], name="item_by_group"),
+            models.Index(fields=["project", "sameness"], name="item_by_sameness"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def content(self) -> Kind:
+        """The payload as its kind reads it."""
+        return KINDS[self.kind].read(self.payload)
+
+
+class ItemWords(models.Model):
+    """What full-text search looks through. Made from items after they came in, and can be made again at any time."""
+
+    item = models.OneToOneField(Item, on_delete=models.CASCADE, primary_key=True, related_name="words")
+    words = WordsField()
+
+    def __str__(self) -> str:
+        return f"words of item {self.item_id}"
+
+
+class Upload(models.Model):
+    """A file that a coordinator brought, waiting to be imported."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="uploads")
+    name = models.CharField(max_length=200)
+    file = models.FileField(upload_to=upload_path)
+    uploaded_at = models.DateTimeField(default=timezone.now)
+    uploaded_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
 
     def __str__(self) -> str:
         return self.name

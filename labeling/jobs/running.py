@@ -60,6 +60,11 @@ class Run:
             self._store(done=F("done") + size, heartbeat_at=timezone.now(), **({"message": message} if message else {}))
         self.job.done += size
 
+    def keep(self, **result: Any) -> None:
+        """Notes a part of the result; inside a step it is stored or undone with the step."""
+        self._store(result={**self.job.result, **result})
+        self.job.result = {**self.job.result, **result}
+
     def beat(self) -> None:
         Job.objects.filter(pk=self.job.pk, claim=self.claim).update(heartbeat_at=timezone.now())
 

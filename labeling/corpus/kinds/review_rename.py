@@ -1,0 +1,117 @@
+"""A code review that asked for a better method name, and the rename that followed (rename4j, §3.2)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from labeling.corpus.payloads import FieldError, Payload
+
+IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    number: int
+    title: str = ""
+    url: str = ""
+    state: Literal["merged", "closed", "open", ""] = ""
+    author: str = ""
+    reviewers: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """One comment of the review; `linked` marks the one that asked for the rename."""
+
+    body: str
+    author: str = ""
+    association: str = ""
+    at: str = ""
+    path: str = ""
+    line: int | None = None
+    hunk: str = ""
+    url: str = ""
+    linked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason to think that a comment asked for this rename; `comment` counts from 0 in the thread."""
+
+    sign: str
+    weight: float
+    comment: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRename(Payload):
+    buggy_name: str
+    fixed_name: str
+    body_before: str
+    body_after: str = ""
+    repository: str = ""
+    pull_request: PullRequest | None = None
+    thread: list[Comment] = field(default_factory=list)
+    commit: str = ""
+    parent: str = ""
+    path: str = ""
+    path_before: str = ""
+    container: str = ""
+    signature: str = ""
+    line_before: int | None = None
+    line_after: int | None = None
+    surrounding_class: str = ""
+    hunk: str = ""
+    tier: str = ""
+    verified_by: str = ""
+    matched_words: list[str] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("buggy_name", "fixed_name"):
+            if not IDENTIFIER.fullmatch(getattr(self, name)):
+                raise FieldError(name, f"“{getattr(self, name)[:40]}” is not a Java identifier")
+        if not self.body_before.strip():
+            raise FieldError("body_before", "is empty")
+        if self.buggy_name == self.fixed_name:
+            raise FieldError("fixed_name", f"is the same as buggy_name, “{self.buggy_name}”")
+        for index, evidence in enumerate(self.evidence):
+            if evidence.comment is not None and not 0 <= evidence.comment < len(self.thread):
+                raise FieldError(f"evidence[{index}].comment", f"there is no comment {evidence.comment} in the thread")
+
+    @property
+    def key(self) -> str:
+        """What tells this item apart when its file gives it no key."""
+        number = f"#{self.pull_request.number}" if self.pull_request else ""
+        place = f"{self.repository}{number}@{self.commit[:12]}:{self.path}:{self.container}"
+        facts = [self.repository, number, self.commit, self.path, self.container, self.signature, self.buggy_name,
+                 self.fixed_name, self.body_before]  # fmt: skip
+        digest = hashlib.sha256("\x00".join(facts).encode()).hexdigest()[:12]
+        return f"{place[:120]}:{self.buggy_name[:40]}:{digest}"
+
+    @property
+    def group(self) -> str:
+        return self.repository
+
+    @property
+    def title(self) -> str:
+        return f"{self.buggy_name} → {self.fixed_name}"
+
+    @property
+    def sameness(self) -> str:
+        """Two items with the same text here show people the same thing: names and body, blanks aside."""
+        return "\x00".join([self.buggy_name, self.fixed_name, "".join(self.body_before.split())])
+
+    @property
+    def words(self) -> str:
+        """What a search looks through, most telling first."""
+        title = self.pull_request.title if self.pull_request else ""
+        comments = " ".join(comment.body for comment in self.thread)
+        return "\n".join(
+            [self.buggy_name, self.fixed_name, self.repository, title, self.path, comments, self.body_before]
+        )

@@ -1,0 +1,219 @@
+"""Typed payloads: dataclasses that read themselves from plain data and name the field that is wrong."""
+
+from __future__ import annotations
+
+import json
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+LONGEST_TEXT = 1_000_000
+EXTRA = "extra"
+
+Reader = Callable[[Any, str], Any]
+P = TypeVar("P", bound="Payload")
+
+
+class FieldError(ValueError):
+    """One field of a payload is not acceptable."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}" if field else reason)
+        self.field = field
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What an item of some kind consists of. Fields it does not know are kept in `extra` and given back."""
+
+    @classmethod
+    def read(cls: type[P], data: object) -> P:
+        """The payload in plain data, as JSON gives it; raises FieldError."""
+        read: Reader = reader(cls)  # type: ignore[arg-type]
+        return typing.cast("P", read(data, ""))
+
+    def write(self) -> dict[str, Any]:
+        """Plain data that `read` takes back to the same payload; fields at their default are left out."""
+        return typing.cast("dict[str, Any]", plain(self))
+
+
+@cache
+def reader(kind: Any) -> Reader:
+    """The function that reads a value of this type; made once for each type."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        return record_reader(kind)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is list:
+        return list_reader(reader(arguments[0]))
+    if origin is Literal:
+        return choice_reader(arguments)
+    if origin in {types.UnionType, typing.Union}:
+        inner = reader(next(argument for argument in arguments if argument is not type(None)))
+        return lambda value, path: None if value is None else inner(value, path)
+    simple: dict[Any, Reader] = {
+        str: read_text,
+        int: read_integer,
+        float: read_number,
+        bool: read_flag,
+        dict: read_object,
+    }
+    return simple[origin or kind]
+
+
+def record_reader(kind: type) -> Reader:
+    hints = get_type_hints(kind)
+    known = {field.name: reader(hints[field.name]) for field in fields(kind) if field.name != EXTRA}
+    required = [field.name for field in fields(kind) if is_required(field)]
+    keeps_extra = EXTRA in hints
+
+    def read(value: Any, path: str) -> Any:
+        if not isinstance(value, dict):
+            raise FieldError(path, f"must be an object with named fields, not {described(value)}")
+        prefix = f"{path}." if path else ""
+        for name in required:
+            if name not in value:
+                raise FieldError(f"{prefix}{name}", "is missing")
+        found: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        for name, inner in value.items():
+            if name in known:
+                found[name] = known[name](inner, f"{prefix}{name}")
+            elif keeps_extra:
+                extra[name] = inner
+            else:
+                raise FieldError(f"{prefix}{name}", "is not a field of this kind")
+        if extra:
+            found[EXTRA] = {**extra.pop(EXTRA, {}), **extra} if isinstance(extra.get(EXTRA, {}), dict) else extra
+        return kind(**found)
+
+    return read
+
+
+def list_reader(inner: Reader) -> Reader:
+    def read(value: Any, path: str) -> list[Any]:
+        if not isinstance(value, list):
+            raise FieldError(path, f"must be a list, not {described(value)}")
+        return [inner(element, f"{path}[{index}]") for index, element in enumerate(value)]
+
+    return read
+
+
+def choice_reader(choices: tuple[Any, ...]) -> Reader:
+    def read(value: Any, path: str) -> Any:
+        if value not in choices:
+            raise FieldError(path, f"must be one of {', '.join(map(str, choices))}, not {described(value)}")
+        return value
+
+    return read
+
+
+def read_text(value: Any, path: str) -> str:
+    if not isinstance(value, str):
+        raise FieldError(path, f"must be text, not {described(value)}")
+    if "\x00" in value:
+        raise FieldError(path, "contains a NUL character")
+    if len(value) > LONGEST_TEXT:
+        raise FieldError(path, f"has {len(value):,} characters; at most {LONGEST_TEXT:,} are taken")
+    return value
+
+
+def read_integer(value: Any, path: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FieldError(path, f"must be a whole number, not {described(value)}")
+    return value
+
+
+def read_number(value: Any, path: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # noqa: PLR0124 (NaN)
+        raise FieldError(path, f"must be a number, not {described(value)}")
+    return float(value)
+
+
+def read_flag(value: Any, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise FieldError(path, f"must be true or false, not {described(value)}")
+    return value
+
+
+def read_object(value: Any, path: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise FieldError(path, f"must be an object with named fields, not {described(value)}")
+    return value
+
+
+def described(value: Any) -> str:
+    """A value as a person would name it, short enough for a message."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    text = str(value)
+    return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"  # noqa: PLR2004
+
+
+def is_required(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [plain(element) for element in value]
+    return written(value) if hasattr(value, "__dataclass_fields__") else value
+
+
+def written(record: Any) -> dict[str, Any]:
+    """The fields of a record that are not at their default; what `extra` holds stands beside them."""
+    found: dict[str, Any] = {}
+    for name, default in defaults(type(record)):  # type: ignore[arg-type]
+        value = getattr(record, name)
+        if value != default:
+            found[name] = plain(value)
+    return {**found.pop(EXTRA), **found} if EXTRA in found else found
+
+
+@cache
+def defaults(kind: type) -> list[tuple[str, Any]]:
+    """Each field with its default; a required one equals nothing."""
+    return [
+        (field.name, field.default_factory() if field.default_factory is not MISSING else field.default)
+        for field in fields(kind)
+    ]
+
+
+@cache
+def field_types(kind: type) -> dict[str, Any]:
+    """Every field by its dotted name, in order, with its type; objects are taken apart, lists are not."""
+    found: dict[str, Any] = {}
+    for name, hint in get_type_hints(kind).items():
+        arguments = [argument for argument in get_args(hint) if argument is not type(None)]
+        inner = arguments[0] if get_origin(hint) in {types.UnionType, typing.Union} else hint
+        if is_dataclass(inner) and isinstance(inner, type):
+            found |= {f"{name}.{inner_name}": value for inner_name, value in field_types(inner).items()}
+        else:
+            found[name] = inner
+    return found
+
+
+def from_cell(kind: Any, cell: str, path: str) -> Any:
+    """The plain value that a cell of a table stands for, given the type of its field."""
+    origin = get_origin(kind) or kind
+    try:
+        if origin in {list, dict}:
+            return json.loads(cell) if cell[:1] in {"[", "{"} else cell.split("|")
+        if origin is bool:
+            return {"true": True, "false": False, "1": True, "0": False}[cell.strip().lower()]
+        return origin(cell) if origin in {int, float} else cell
+    except (ValueError, KeyError) as error:
+        wanted = {int: "a whole number", float: "a number", bool: "true or false"}.get(origin, "JSON")
+        raise FieldError(path, f"must be {wanted}, not {described(cell)}") from error
+
+
+def to_cell(value: Any) -> str:
+    """Undoes `from_cell`."""
+    if isinstance(value, list | dict | bool):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return str(value)

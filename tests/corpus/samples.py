@@ -1,0 +1,29 @@
+"""Items for tests, written by us."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def review_rename(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A review–rename item as plain data."""
+    return {
+        "buggy_name": f"load{number}",
+        "fixed_name": f"fetchConnection{number}",
+        "body_before": f"Connection load{number}() {{\n    return pool.take();\n}}",
+        "body_after": f"Connection fetchConnection{number}() {{\n    return pool.take();\n}}",
+        "repository": "acme/rockets",
+        "pull_request": {"number": number, "title": "Speed up start", "state": "merged", "reviewers": ["wile"]},
+        "thread": [
+            {
+                "body": "What does it load? Please name it after the result.",
+                "author": "wile",
+                "linked": True,
+                "line": 12,
+            },
+            {"body": "Done.", "author": "road"},
+        ],
+        "commit": f"{number:040x}",
+        "path": "src/main/java/acme/Rockets.java",
+        **changes,
+    }
