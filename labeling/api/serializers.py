@@ -5,7 +5,9 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from labeling.corpus.models import Project
+from labeling.corpus.kinds import KINDS
+from labeling.corpus.models import Item, Project
+from labeling.corpus.reading import FORMATS
 from labeling.jobs.models import Job
 from labeling.people.models import INVITATION_STATES, Activity, Invitation, Membership, Role, User
 
@@ -78,6 +80,51 @@ class ActivitySerializer(serializers.ModelSerializer[Activity]):
     class Meta:
         model = Activity
         fields = ["id", "at", "actor", "verb", "subject", "details"]
+
+
+class ItemSerializer(serializers.ModelSerializer[Item]):
+    class Meta:
+        model = Item
+        fields = ["id", "kind", "key", "group", "title", "payload", "imported_at"]
+
+
+class ItemSummarySerializer(serializers.ModelSerializer[Item]):
+    class Meta:
+        model = Item
+        fields = ["id", "kind", "key", "group", "title", "imported_at"]
+
+
+class NewItemsSerializer(serializers.Serializer[None]):
+    """Rows as a JSONL file has them, at most a thousand a call; a file of any size goes by the command or the page."""
+
+    kind = serializers.ChoiceField(choices=list(KINDS), default="review_rename")
+    items = serializers.ListField(child=serializers.JSONField(), min_length=1, max_length=1000)
+    dry_run = serializers.BooleanField(default=False)
+    replace = serializers.BooleanField(default=False)
+    all_or_nothing = serializers.BooleanField(default=False)
+
+
+class BadRowSerializer(serializers.Serializer[None]):
+    line = serializers.IntegerField()
+    field = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class OutcomeSerializer(serializers.Serializer[None]):
+    """What became of the rows; `line` counts them from 1."""
+
+    rows = serializers.IntegerField()
+    new = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    replaced = serializers.IntegerField()
+    bad = serializers.IntegerField()
+    first_bad = BadRowSerializer(many=True)
+
+
+class ExportSerializer(serializers.Serializer[None]):
+    kind = serializers.ChoiceField(choices=list(KINDS), default="review_rename")
+    form = serializers.ChoiceField(choices=FORMATS, default="jsonl")
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):

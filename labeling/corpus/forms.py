@@ -5,8 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 
+from labeling.corpus.importing import Options
+from labeling.corpus.kinds import KINDS
+from labeling.corpus.kinds.review_rename import ReviewRename
 from labeling.corpus.models import Project
+from labeling.corpus.payloads import field_types
+from labeling.corpus.reading import format_of
+from labeling.refusals import Invalid
+
+# Names that other data sets use for our fields.
+SYNONYMS = {
+    "buggyname": "buggy_name",
+    "buggy_method_name": "buggy_name",
+    "fixedname": "fixed_name",
+    "fixed_method_name": "fixed_name",
+    "methodbody": "body_before",
+    "method_body": "body_before",
+    "reviewcomment": "review_comment",
+    "comment": "review_comment",
+    "id": "key",
+    "repo": "repository",
+    "project": "repository",
+}
 
 
 class ProjectForm(forms.ModelForm[Project]):
@@ -47,3 +69,71 @@ class ArchiveForm(forms.Form):
         if name.strip() != self.project.name.strip():
             raise forms.ValidationError(f"Type the name as it stands: {self.project.name}")
         return name
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label="A file of items",
+        help_text="JSONL or CSV, UTF-8. Nothing is stored before you have seen what is in it.",
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.csv,.tsv"}),
+    )
+
+    def clean_file(self) -> UploadedFile[bytes]:
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        try:
+            format_of(file.name or "")
+        except Invalid as error:
+            raise forms.ValidationError(str(error)) from error
+        return file
+
+
+class ImportForm(forms.Form):
+    """How to import, and for a CSV which column is meant for which field."""
+
+    replace = forms.BooleanField(
+        required=False, label="Replace items whose content changed", help_text="Never those that have been judged."
+    )
+    all_or_nothing = forms.BooleanField(required=False, label="Import nothing if a single row is bad")
+
+    def __init__(self, *args: Any, columns: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns = columns
+        choices = [("", "leave out"), *((name, name) for name in ["key", *field_types(ReviewRename)])]
+        known = {name for name, _ in choices}
+        for number, column in enumerate(columns):
+            guess = SYNONYMS.get(column.strip().lower(), column)
+            more = [] if guess in known else [(guess, f"{guess} (kept as it is)")]
+            self.fields[f"column_{number}"] = forms.ChoiceField(
+                label=column or "(without a name)", choices=[*choices, *more], initial=guess, required=False
+            )
+
+    def clean(self) -> dict[str, Any]:
+        chosen = [
+            target for number in range(len(self.columns)) if (target := self.cleaned_data.get(f"column_{number}"))
+        ]
+        if doubled := {target for target in chosen if chosen.count(target) > 1}:
+            raise forms.ValidationError(f"Two columns are meant for the field “{min(doubled)}”.")
+        return self.cleaned_data
+
+    def mapping(self) -> dict[str, str] | None:
+        if not self.columns:
+            return None
+        return {column: self.cleaned_data[f"column_{number}"] for number, column in enumerate(self.columns)}
+
+    def options(self) -> Options:
+        return Options(
+            kind="review_rename",
+            dry_run="dry_run" in self.data,
+            replace=self.cleaned_data["replace"],
+            all_or_nothing=self.cleaned_data["all_or_nothing"],
+        )
+
+
+class ExportForm(forms.Form):
+    form = forms.ChoiceField(label="Format", choices=[("jsonl", "JSONL"), ("csv", "CSV")])
+    kind = forms.ChoiceField(
+        choices=[(name, name) for name in KINDS], initial="review_rename", widget=forms.HiddenInput, required=False
+    )
+
+    def clean_kind(self) -> str:
+        return self.cleaned_data["kind"] or "review_rename"

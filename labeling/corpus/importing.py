@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemWords, Project
 from labeling.corpus.payloads import FieldError
-from labeling.corpus.reading import Row
+from labeling.corpus.reading import Row, row_of
+from labeling.corpus.searching import index_words
 from labeling.corpus.storing import insert_items
 
 BATCH = 2000
@@ -73,6 +75,18 @@ def import_rows(  # noqa: PLR0913 (each is a different thing a caller decides)
             outcome.rows += len(batch)
             note_bad(rejected, outcome)
             done_with(outcome, rejected)
+    return outcome
+
+
+def import_list(data: list[Any], project: Project, options: Options) -> Outcome:
+    """Imports rows that are at hand in one transaction: the good ones, or none when one is bad and that is asked."""
+    rows = [row_of(line, row) for line, row in enumerate(data, start=1)]
+    with transaction.atomic():
+        outcome = import_rows(rows, project, options, step=lambda _: nullcontext(), done_with=lambda *_: None)
+        if outcome.bad and options.all_or_nothing:
+            transaction.set_rollback(True)
+            return replace(outcome, new=0, replaced=0)
+        index_words(project, step=lambda _: nullcontext())
     return outcome
 
 

@@ -88,7 +88,10 @@ def record_reader(kind: type) -> Reader:
                 raise FieldError(f"{prefix}{name}", "is not a field of this kind")
         if extra:
             found[EXTRA] = {**extra.pop(EXTRA, {}), **extra} if isinstance(extra.get(EXTRA, {}), dict) else extra
-        return kind(**found)
+        try:
+            return kind(**found)
+        except FieldError as error:  # said by the record itself, which does not know where it stands
+            raise FieldError(f"{prefix}{error.field}", error.reason) from error
 
     return read
 

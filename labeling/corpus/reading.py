@@ -61,8 +61,12 @@ def jsonl_row(number: int, line: bytes) -> Row:
         return bad_row(number, f"byte {error.start + 1} of the line is not UTF-8", shown)
     except (ValueError, RecursionError) as error:
         return bad_row(number, f"is not JSON: {getattr(error, 'msg', None) or error}", shown)
+    return row_of(number, data)
+
+
+def row_of(number: int, data: Any) -> Row:
     if not isinstance(data, dict):
-        return bad_row(number, "must be a JSON object with named fields", shown)
+        return bad_row(number, "must be a JSON object with named fields", data)
     return Row(number, data, None, data)
 
 

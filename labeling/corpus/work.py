@@ -44,7 +44,7 @@ def import_items(run: Run) -> dict[str, Any]:
     files = {"file": REJECTED} if gather_rejected(run.job) else {}
     if not options.dry_run:
         index_words(run.job.project, step=lambda _: run.step(0, message="making the items searchable"))
-    return {**outcome.as_dict(), "dry_run": options.dry_run, **files}
+    return {"outcome": outcome.as_dict(), "dry_run": options.dry_run, **files}
 
 
 def import_upload(run: Run, upload: Upload, options: Options) -> Outcome:

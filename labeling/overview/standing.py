@@ -49,6 +49,7 @@ def figures(seat: Seat) -> list[Figure]:
     people = [Figure(f"{role.label}s", by_role.get(role, 0), members) for role in Role]
     return [
         *people,
+        Figure("Items", project.items.count(), reverse("corpus:items", args=[project.slug])),
         Figure("Open invitations", project.invitations.open().count(), members),
         Figure("Jobs at work", project.jobs.active().count(), reverse("jobs:jobs", args=[project.slug])),
     ]
@@ -56,16 +57,26 @@ def figures(seat: Seat) -> list[Figure]:
 
 def steps_of_coordinator(seat: Seat) -> list[NextStep]:
     project = seat.project
+    steps = []
+    if not project.items.exists():
+        steps.append(
+            NextStep(
+                "Bring in what is to be judged",
+                "Items come from a file in JSONL or CSV, one row an item.",
+                "Import items",
+                reverse("corpus:upload", args=[project.slug]),
+            )
+        )
     if project.memberships.filter(role=Role.ANNOTATOR).count() < FEWEST_FOR_AGREEMENT:
-        return [
+        steps.append(
             NextStep(
                 "Invite your annotators",
                 "Agreement needs at least two people who judge the same items. Each gets a personal link.",
                 "Invite people",
                 reverse("people:members", args=[project.slug]),
             )
-        ]
-    return []
+        )
+    return steps
 
 
 def step_of_member(seat: Seat) -> NextStep:

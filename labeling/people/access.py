@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from labeling.corpus.models import Project
 
 
+ITEM_READERS = (Role.COORDINATOR, Role.VIEWER)
+
+
 class AuthedRequest(HttpRequest):
     """A request behind `login_required`: there is a person."""
 
@@ -32,6 +35,11 @@ class Seat:
     @property
     def is_coordinator(self) -> bool:
         return Role.COORDINATOR in self.roles
+
+    @property
+    def can_read_items(self) -> bool:
+        """Annotators meet items only in their queue, so that nobody judges what was not given to them."""
+        return not self.roles.isdisjoint(ITEM_READERS)
 
     def require(self, *roles: Role) -> None:
         if roles and self.roles.isdisjoint(roles):

@@ -24,5 +24,17 @@ document.addEventListener("click", async (event) => {
 });
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
 
+// A file can be dropped anywhere on a form that takes one.
+for (const form of document.querySelectorAll("[data-drop]")) {
+  const input = form.querySelector("input[type=file]");
+  for (const name of ["dragover", "dragleave", "drop"]) {
+    form.addEventListener(name, (event) => {
+      event.preventDefault();
+      form.classList.toggle("drop--over", name === "dragover");
+      if (name === "drop") input.files = event.dataTransfer.files;
+    });
+  }
+}
+
 // On a narrow screen the tab one is on may lie outside the strip.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from playwright.sync_api import Dialog, Page, expect
 
-from labeling.corpus.models import Project
+from labeling.corpus.importing import new_item
+from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job, State
 from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
@@ -19,6 +21,7 @@ from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
+from tests.corpus.samples import review_rename
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -34,6 +37,10 @@ PAGES = {
     "jobs:job": "/projects/names/jobs/{job}/",
     "corpus:new": "/projects/new/",
     "corpus:settings": "/projects/names/settings/",
+    "corpus:items": "/projects/names/items/",
+    "corpus:item": "/projects/names/items/{item}/",
+    "corpus:upload": "/projects/names/items/upload/",
+    "corpus:import": "/projects/names/items/upload/{upload}/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -49,7 +56,7 @@ PUBLIC_PAGES = {
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
-    "corpus:restore", "overview:export_activity",
+    "corpus:restore", "corpus:export", "overview:export_activity",
 }  # fmt: skip
 
 
@@ -81,7 +88,21 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         if state in {State.FINISHED, State.FAILED, State.CANCELLED}:
             Job.objects.filter(pk=job.pk).update(state=state, ended_at=timezone.now(), error="Row 7 has no name." * 9)
     failed = Job.objects.get(state=State.FAILED)
-    return {"membership": alice.memberships.get().pk, "job": failed.pk, "token": token}
+    wide = "veryLongNameWithoutAnyBlank" * 8
+    for number in range(60):
+        new_item(project, "review_rename", review_rename(number, thread=[{"body": wide, "linked": True}])).save()
+    item = new_item(project, "review_rename", review_rename(1, body_before=f"void load1() {{\n\t{wide}();\n}}\n" * 90))
+    item.save()
+    content = ContentFile(b"buggy_name,fixed_name,body_before,colour\na,b,c,d\n")
+    upload = Upload.objects.create(project=project, name="items.csv", uploaded_by=alice)
+    upload.file.save("items.csv", content)
+    return {
+        "membership": alice.memberships.get().pk,
+        "job": failed.pk,
+        "token": token,
+        "item": item.pk,
+        "upload": upload.pk,
+    }
 
 
 def look_at(page: Page, url: str) -> None:

@@ -12,6 +12,12 @@ from labeling.corpus.payloads import FieldError, Payload
 IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
 
+def require_web_address(url: str) -> None:
+    """A page makes a link of it, and a link must not be able to run anything."""
+    if url and not url.startswith(("https://", "http://")):
+        raise FieldError("url", "must begin with https:// or http://")
+
+
 @dataclass(frozen=True, slots=True)
 class PullRequest:
     number: int
@@ -20,6 +26,9 @@ class PullRequest:
     state: Literal["merged", "closed", "open", ""] = ""
     author: str = ""
     reviewers: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        require_web_address(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,9 @@ class Comment:
     hunk: str = ""
     url: str = ""
     linked: bool = False
+
+    def __post_init__(self) -> None:
+        require_web_address(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,7 @@ class ReviewRename(Payload):
     verified_by: str = ""
     matched_words: list[str] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
+    review_comment: str = ""  # the comment that asked for it, where a source has no thread
     extra: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -111,7 +124,7 @@ class ReviewRename(Payload):
     def words(self) -> str:
         """What a search looks through, most telling first."""
         title = self.pull_request.title if self.pull_request else ""
-        comments = " ".join(comment.body for comment in self.thread)
+        comments = " ".join([self.review_comment, *(comment.body for comment in self.thread)])
         return "\n".join(
             [self.buggy_name, self.fixed_name, self.repository, title, self.path, comments, self.body_before]
         )

@@ -1,0 +1,65 @@
+"""Items for scripts: look through them, bring some in, take all out."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling.api import serializers
+from labeling.api.views import ProjectCall, caller
+from labeling.corpus.browsing import filtered
+from labeling.corpus.importing import Options, import_list
+from labeling.corpus.models import Item
+from labeling.corpus.work import start_export
+from labeling.people.access import ITEM_READERS
+
+
+class Items(ProjectCall, ListAPIView[Item]):
+    serializer_class = serializers.ItemSummarySerializer
+
+    def get_queryset(self) -> QuerySet[Item]:
+        words, group = (self.request.query_params.get(name, "").replace("\x00", "") for name in ("words", "group"))
+        return filtered(self.seat(*ITEM_READERS).project, words=words, group=group).light()
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("words", description="every word must occur, whole or as the beginning of one"),
+            OpenApiParameter("group", description="the repository"),
+        ]
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Items without their payloads, found by words or group."""
+        return self.list(request, slug)
+
+    @extend_schema(request=serializers.NewItemsSerializer, responses=serializers.OutcomeSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Bring items in. Rows whose key is known are not stored twice; bad rows are named and the others stored."""
+        seat = self.coordinator(writing=True)
+        wanted = self.parsed(serializers.NewItemsSerializer)
+        rows = wanted.pop("items")
+        return Response(import_list(rows, seat.project, Options(**wanted)).as_dict())
+
+
+class ItemDetail(ProjectCall):
+    serializer_class = serializers.ItemSerializer
+
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """One item with its payload."""
+        item = get_object_or_404(self.seat(*ITEM_READERS).project.items, pk=pk)
+        return Response(self.get_serializer(item).data)
+
+
+class ItemExport(ProjectCall):
+    serializer_class = serializers.JobSerializer
+
+    @extend_schema(request=serializers.ExportSerializer, responses={202: serializers.JobSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Start a job that writes all items to a file which can be imported again."""
+        seat = self.coordinator(writing=True)
+        job = start_export(seat.project, by=caller(request), **self.parsed(serializers.ExportSerializer))
+        return Response(self.get_serializer(job).data, status=status.HTTP_202_ACCEPTED)

@@ -1,0 +1,59 @@
+"""Looking through the items of a project: filters, search, and pages that cost the same at any depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from labeling.corpus.models import Item, ItemQuerySet, Project
+from labeling.corpus.searching import search
+
+PAGE = 50
+MOST_COUNTED = 10_000
+MOST_GROUPS = 200
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of items, and the keys of its neighbours."""
+
+    items: list[Item]
+    next_after: int | None
+    is_first: bool
+    count: int
+
+    @property
+    def is_counted(self) -> bool:
+        """False when there are more than we count."""
+        return self.count <= MOST_COUNTED
+
+
+def browse(project: Project, *, words: str = "", group: str = "", after: int = 0, same_as: str = "") -> Page:
+    items = filtered(project, words=words, group=group, same_as=same_as)
+    found = list(items.light().filter(pk__gt=after).order_by("pk")[: PAGE + 1])
+    return Page(
+        items=found[:PAGE],
+        next_after=found[PAGE - 1].pk if len(found) > PAGE else None,
+        is_first=after == 0,
+        count=items.order_by()[: MOST_COUNTED + 1].count(),
+    )
+
+
+def filtered(project: Project, *, words: str = "", group: str = "", same_as: str = "") -> ItemQuerySet:
+    items = Item.objects.filter(project=project)
+    items = items.filter(group=group) if group else items
+    items = items.filter(sameness=same_as) if same_as else items
+    return search(items, words) if words else items
+
+
+def groups_of(project: Project) -> list[tuple[str, int]]:
+    """The groups with the number of their items, largest first."""
+    counted = Item.objects.filter(project=project).order_by().values_list("group").annotate(count=Count("pk"))
+    return [(group, count) for group, count in counted.order_by("-count", "group")[:MOST_GROUPS]]
+
+
+def same_items(item: Item) -> list[Item]:
+    """Other items of the project that show people the same thing."""
+    others = Item.objects.filter(project_id=item.project_id, sameness=item.sameness).exclude(pk=item.pk)
+    return list(others.light()[:PAGE])
