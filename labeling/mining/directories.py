@@ -36,7 +36,8 @@ def _read_pair(old: Path, new: Path, *, paths: tuple[str, str], report: Report) 
     if before is None or after is None:
         report(describe_failure(None, paths[1], f"the file has more than the {MAX_BYTES:,} bytes that are read"))
     elif before != after:
-        yield FileVersions(*paths, key_before=f"before:{paths[0]}", key_after=f"after:{paths[1]}", before=before, after=after)
+        keys = f"before:{paths[0]}", f"after:{paths[1]}"
+        yield FileVersions(*paths, *keys, before=before, after=after)
 
 
 def _read(path: Path) -> bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -70,12 +70,27 @@ class Repository:
         arguments = ("--no-merges", "--reverse", "--topo-order", "--parents", "--end-of-options", revisions, "--")
         yield from self._list_commits("rev-list", *arguments)
 
-    def commits_named(self, names: Iterable[str]) -> Iterator[Commit]:
-        """These commits, each once, in this order; a merge is compared with its first parent."""
-        for name in dict.fromkeys(names):
-            if name.startswith("-"):
-                raise GitError(f"“{name}” is not the name of a commit.")
-            yield from self._list_commits("rev-list", "--parents", "--max-count=1", "--end-of-options", name, "--")
+    def commits_named(self, names: Iterable[str], *, report: Callable[[str], None]) -> Iterator[Commit]:
+        """These commits, each once, in this order; a merge is compared with its first parent, an unknown one reported."""
+        seen = set()
+        for name in names:
+            try:
+                commit = self._find_commit(name)
+            except GitError as error:
+                report(str(error))
+                continue
+            if commit.id not in seen:
+                seen.add(commit.id)
+                yield commit
+
+    def _find_commit(self, name: str) -> Commit:
+        if name.startswith("-"):
+            raise GitError(f"“{name}” is not the name of a commit.")
+        found = self._list_commits("rev-list", "--parents", "--max-count=1", "--end-of-options", name, "--")
+        commit = next(found, None)
+        if commit is None:
+            raise GitError(f"“{name}” names no commit.")
+        return commit
 
     def _list_commits(self, *arguments: str) -> Iterator[Commit]:
         listed = self._git(*arguments)
@@ -83,7 +98,7 @@ class Repository:
             ids = line.decode().split()
             yield Commit(ids[0], ids[1] if ids[1:] else None)
         if listed.returncode:
-            raise GitError(f"Git cannot list {arguments[-2]}: {_last_line(listed.stderr)}")
+            raise GitError(f"Git cannot list “{arguments[-2]}”: {_last_line(listed.stderr)}.")
 
     def changes(self, commits: Iterable[Commit]) -> Iterator[Change]:
         """What each commit changed, in order; one that cannot be compared is a failure and the rest goes on."""
