@@ -64,7 +64,7 @@ class Rename:
 
 
 class Finder:
-    """Finds renames in changes; keeps the methods of recent files, since one commit's new file is the next one's old."""
+    """Finds renames in changes; keeps the methods of recent files: what one commit wrote, the next one reads."""
 
     def __init__(self, report: Report) -> None:
         self._report = report

@@ -16,6 +16,9 @@ from typing import IO
 from labeling.mining.lexing import MAX_BYTES, BadSource
 
 _COMMIT = re.compile(rb"^[0-9a-f]{40,64}$")
+# A revision that is neither an option, a range nor an exclusion.
+_COMMIT_NAME = re.compile(r"^(?![-^:])(?!.*\.\.)\S+$")
+_NAMES_BATCH = 200
 # Ids in flight to cat-file at a time: few enough that neither side's pipe can fill up and block both.
 _IN_FLIGHT = 256
 _TREE_BATCH = 2_000
@@ -71,26 +74,26 @@ class Repository:
         yield from self._list_commits("rev-list", *arguments)
 
     def commits_named(self, names: Iterable[str], *, report: Callable[[str], None]) -> Iterator[Commit]:
-        """These commits, each once, in this order; a merge is compared with its first parent, an unknown one reported."""
+        """These commits, each once, in this order; a merge is compared with its first parent; unknown ones reported."""
         seen = set()
-        for name in names:
-            try:
-                commit = self._find_commit(name)
-            except GitError as error:
-                report(str(error))
-                continue
-            if commit.id not in seen:
-                seen.add(commit.id)
-                yield commit
+        stream = iter(names)
+        while batch := list(islice(stream, _NAMES_BATCH)):
+            for commit in self._find_commits(batch, report=report):
+                if commit.id not in seen:
+                    seen.add(commit.id)
+                    yield commit
 
-    def _find_commit(self, name: str) -> Commit:
-        if name.startswith("-"):
-            raise GitError(f"“{name}” is not the name of a commit.")
-        found = self._list_commits("rev-list", "--parents", "--max-count=1", "--end-of-options", name, "--")
-        commit = next(found, None)
-        if commit is None:
-            raise GitError(f"“{name}” names no commit.")
-        return commit
+    def _find_commits(self, names: list[str], *, report: Callable[[str], None]) -> list[Commit]:
+        """All at once, or one by one if any of them is unknown."""
+        try:
+            if not all(_COMMIT_NAME.match(name) for name in names):
+                raise GitError(f"“{names[0]}” is not the name of a commit.")
+            return list(self._list_commits("rev-list", "--parents", "--no-walk=unsorted", *names, "--"))
+        except GitError as error:
+            if len(names) > 1:
+                return [commit for name in names for commit in self._find_commits([name], report=report)]
+            report(str(error))
+            return []
 
     def _list_commits(self, *arguments: str) -> Iterator[Commit]:
         listed = self._git(*arguments)

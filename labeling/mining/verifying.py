@@ -42,7 +42,9 @@ def _equal_methods(before: MethodDeclaration, after: MethodDeclaration, *, match
     if match.tier == "exact" and not _equal(before.annotations, after.annotations, match=match):
         return False
     return all(
-        _equal(getattr(before, name), getattr(after, name), match=match) for name in before.attrs if name not in skipped
+        _equal(getattr(before, name), getattr(after, name), match=match)
+        for name in _attributes(before)
+        if name not in skipped
     )
 
 
@@ -50,7 +52,7 @@ def _equal(before: object, after: object, *, match: Match) -> bool:
     if isinstance(before, Node):
         return type(before) is type(after) and all(
             _equal(getattr(before, name), getattr(after, name), match=match) or _may_differ(name, before, after, match)
-            for name in type(before).attrs
+            for name in _attributes(before)
         )
     if isinstance(before, (list, tuple)):
         return (
@@ -59,6 +61,11 @@ def _equal(before: object, after: object, *, match: Match) -> bool:
             and all(_equal(left, right, match=match) for left, right in zip(before, after, strict=True))
         )
     return before == after or (before, after) in match.differing
+
+
+def _attributes(node: Node) -> list[str]:
+    names: list[str] = node.attrs
+    return names
 
 
 def _may_differ(attribute: str, before: Node, after: Node, match: Match) -> bool:
