@@ -40,7 +40,7 @@ def renamed_classes(pairs: dict[Home, Home]) -> dict[bytes, bytes]:
 def _by_home(methods: Sequence[Method]) -> dict[Home, list[Method]]:
     homes: dict[Home, list[Method]] = defaultdict(list)
     for method in methods:
-        homes[method.home].append(method)
+        homes[method.scopes].append(method)
     return homes
 
 
@@ -57,12 +57,12 @@ def _same_name(home: Home, *, lost: Sequence[Home], gained: set[Home]) -> Home |
 
 
 def _most_alike(methods: Sequence[Method], gained: dict[Home, list[Method]]) -> Home | None:
-    scored = sorted((_overlap(methods, others), home) for home, others in gained.items())
-    return scored[-1][1] if scored and scored[-1][0] >= _SAME_CLASS else None
+    scored = sorted((*_overlap(methods, others), home) for home, others in gained.items())
+    return scored[-1][-1] if scored and scored[-1][0] >= _SAME_CLASS else None
 
 
-def _overlap(before: Sequence[Method], after: Sequence[Method]) -> float:
-    """The share of methods that stayed by signature or, for a telling body, by body."""
+def _overlap(before: Sequence[Method], after: Sequence[Method]) -> tuple[float, int]:
+    """The share of methods that stayed by signature or, for a telling body, by body; and how many did by body."""
     names = Counter((m.name, m.parameters) for m in before) & Counter((m.name, m.parameters) for m in after)
     bodies = Counter(m.masked for m in before if not m.trivial) & Counter(m.masked for m in after if not m.trivial)
-    return max(names.total(), bodies.total()) / min(len(before), len(after))
+    return max(names.total(), bodies.total()) / min(len(before), len(after)), bodies.total()

@@ -33,7 +33,15 @@ class Explanation:
     own: bool
 
 
-def explain(before: Method, after: Method, *, known: Known, siblings: set[Names]) -> Explanation | None:
+@dataclass(frozen=True)
+class Siblings:
+    """The names of one file: pairs that are renames for sure, and pairs that may be by their signatures."""
+
+    certain: set[Names]
+    possible: set[Names]
+
+
+def explain(before: Method, after: Method, *, known: Known, siblings: Siblings) -> Explanation | None:
     """Why the two bodies differ, if only in calls and classes that this change renamed."""
     old, new = before.masked, after.masked
     if before.tokens == after.tokens:
@@ -46,10 +54,13 @@ def explain(before: Method, after: Method, *, known: Known, siblings: set[Names]
         if left == right:
             continue
         is_class = known.classes.get(left) == right
-        if not is_class and not _same_call(before, after, index, known=known):
+        pair = left.decode(), right.decode()
+        own_call = not is_class and _own_calls(before, after, index)
+        is_possible = own_call and pair in siblings.possible
+        if not is_class and not is_possible and not _same_call(before, after, index, known=known):
             return None
-        names.add((left.decode(), right.decode()))
-        own = own and not is_class and (left.decode(), right.decode()) in siblings and _own_calls(before, after, index)
+        names.add(pair)
+        own = own and own_call and pair in siblings.certain
     return Explanation(frozenset(names), own)
 
 

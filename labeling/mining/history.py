@@ -85,15 +85,19 @@ class Repository:
 
     def _find_commits(self, names: list[str], *, report: Callable[[str], None]) -> list[Commit]:
         """All at once, or one by one if any of them is unknown."""
+        failure = (
+            "" if all(_COMMIT_NAME.match(name) for name in names) else f"“{names[0]}” is not the name of a commit."
+        )
         try:
-            if not all(_COMMIT_NAME.match(name) for name in names):
-                raise GitError(f"“{names[0]}” is not the name of a commit.")
-            return list(self._list_commits("rev-list", "--parents", "--no-walk=unsorted", *names, "--"))
+            found = self._list_commits("rev-list", "--parents", "--no-walk=unsorted", *names, "--")
+            commits = [] if failure else list(found)
         except GitError as error:
-            if len(names) > 1:
-                return [commit for name in names for commit in self._find_commits([name], report=report)]
-            report(str(error))
-            return []
+            commits, failure = [], str(error)
+        if failure and len(names) > 1:
+            return [commit for name in names for commit in self._find_commits([name], report=report)]
+        if failure:
+            report(failure)
+        return commits
 
     def _list_commits(self, *arguments: str) -> Iterator[Commit]:
         listed = self._git(*arguments)

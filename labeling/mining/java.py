@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,9 @@ _SCOPES = Query(
         (annotation_type_declaration) (enum_constant body: (_)) (object_creation_expression (class_body))] @scope""",
 )
 _TRIVIAL_TOKENS = 8
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+# The share of words that two comments must have in common to be one that was touched up.
+_SAME_WORDS = 0.6
 _KEYWORDS = {b"return", b"null", b"true", b"false", b"this", b"super"}
 _MODIFIERS = {b"public", b"protected", b"private", b"static", b"final", b"abstract", b"default", b"synchronized"}
 _MODIFIERS |= {b"native", b"strictfp"}
@@ -45,11 +49,6 @@ class Method:
     def container(self) -> str:
         return ".".join(self.scopes)
 
-    @cached_property
-    def home(self) -> tuple[str, ...]:
-        """The scopes without the names of enclosing methods, whose own rename must not hide what is inside."""
-        return tuple("()" if scope.endswith("()") else scope for scope in self.scopes)
-
     @property
     def text(self) -> str:
         return self.source[self.start : self.end].decode()
@@ -63,6 +62,11 @@ class Method:
         before = self.source[: self.start].rstrip()
         opening = before.rfind(b"/**")
         return before[opening:] if before.endswith(b"*/") and before.find(b"*/", opening) == len(before) - 2 else b""
+
+    def described_as(self, other: Method) -> bool:
+        """Whether the Javadoc of both says the same; where one has none there is nothing that speaks against it."""
+        ours, theirs = (set(_WORD.findall(method.javadoc)) for method in (self, other))
+        return not ours or not theirs or 2 * len(ours & theirs) >= _SAME_WORDS * (len(ours) + len(theirs))
 
     @cached_property
     def _head(self) -> list[bytes]:

@@ -9,13 +9,15 @@ from functools import cached_property
 from typing import Literal
 
 from labeling.mining.containers import Home, pair_containers, renamed_classes
-from labeling.mining.evidence import Known, Names, explain, translate
+from labeling.mining.evidence import Known, Names, Siblings, explain, translate
 from labeling.mining.java import Method
 from labeling.mining.naming import similarity
 
 Tier = Literal["exact", "modifiers", "self_call", "return_type", "review"]
 
+# Beyond this many removed and added methods a file was rewritten, and comparing all with all would only take time.
 _MAX_CANDIDATES = 200
+_ALIKE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +45,8 @@ class FileMatching:
     _anchor: dict[int, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        same = {(m.home, m.name, m.raw_parameters) for m in self.before}
-        same ^= {(m.home, m.name, m.raw_parameters) for m in self.after}
+        same = {(m.scopes, m.name, m.raw_parameters) for m in self.before}
+        same ^= {(m.scopes, m.name, m.raw_parameters) for m in self.after}
         if not same and len(self.before) == len(self.after):
             self.removed, self.added = [], []
             return
@@ -60,13 +62,13 @@ class FileMatching:
 
     def home(self, method: Method) -> Home:
         """The container of an old method, as it is called now."""
-        return self.homes.get(method.home, method.home)
+        return self.homes.get(method.scopes, method.scopes)
 
     def _set_aside_survivors(self) -> tuple[list[Method], list[Method]]:
         """Pairs methods of the same name and parameters, by body where that is ambiguous; returns the rest."""
         free: dict[Hashable, list[Method]] = defaultdict(list)
         for method in self.after:
-            free[method.home, method.name, method.parameters].append(method)
+            free[method.scopes, method.name, method.parameters].append(method)
         removed: list[Method] = []
         for method in self.before:
             twins = free[self.home(method), method.name, method.parameters]
@@ -83,7 +85,7 @@ class FileMatching:
         return self._neighbours(before, self.before) == self._neighbours(after, self.after)
 
     def _neighbours(self, method: Method, methods: Sequence[Method]) -> tuple[int | None, int | None]:
-        siblings = [m for m in methods if m.home == method.home]
+        siblings = [m for m in methods if m.scopes == method.scopes]
         place = siblings.index(method)
         above = (self._anchor[id(m)] for m in reversed(siblings[:place]) if id(m) in self._anchor)
         below = (self._anchor[id(m)] for m in siblings[place + 1 :] if id(m) in self._anchor)
@@ -107,7 +109,7 @@ class FileMatching:
         groups: dict[Hashable, tuple[list[Method], list[Method]]] = defaultdict(lambda: ([], []))
         for side, methods in enumerate((removed, added)):
             for method in methods:
-                home = method.home if side else self.home(method)
+                home = method.scopes if side else self.home(method)
                 groups[_body_key(method, home=home, with_return_type=with_return_type)][side].append(method)
         found: list[Match] = []
         for old, new in groups.values():
@@ -130,15 +132,21 @@ class FileMatching:
         return matches + [match for match in doubtful if match is not None]
 
     def _is_evident(self, before: Method, after: Method) -> bool:
-        """Whether the only candidate is one for sure: a telling body, a related name, or the same place."""
-        return not before.trivial or similarity(before.name, after.name) > 0 or self.same_place(before, after)
+        """Whether the only candidate is one for sure: by a telling body, else by its Javadoc, place and name."""
+        if not before.trivial:
+            return True
+        if not before.described_as(after):
+            return False
+        related, same_place = similarity(before.name, after.name) > 0, self.same_place(before, after)
+        return (related or same_place) if before.javadoc and after.javadoc else (related and same_place)
 
     def _judge(self, before: Method, after: Method, *, sure: bool) -> Match | None:
         """The match with its tier, or None where the old or the new name shows that this is no rename."""
-        if before.name == after.name:
+        unlike = not sure and before.return_type != after.return_type and _unlike(before, after)
+        if before.name == after.name or unlike:
             return None
-        taking_over = [m for m in self.added if m.name == before.name and m.home == after.home]
-        taken_before = [m for m in self.removed if m.name == after.name and m.home == before.home]
+        taking_over = [m for m in self.added if m.name == before.name and m.scopes == after.scopes]
+        taken_before = [m for m in self.removed if m.name == after.name and m.scopes == before.scopes]
         if taking_over or taken_before:
             delegates = any(after.name.encode() in m.tokens for m in taking_over)
             return None if before.trivial or delegates else Match(before, after, "review")
@@ -150,7 +158,10 @@ class FileMatching:
         """Matches of bodies that differ only in names which this change renamed."""
         if len(removed) * len(added) > _MAX_CANDIDATES**2:
             return []
-        siblings = {match.names for match in matches if match.tier != "review"}
+        siblings = Siblings(
+            certain={match.names for match in matches if match.tier != "review"},
+            possible={(b.name, a.name) for b in removed for a in added if b.parameters == a.parameters},
+        )
         candidates = []
         for before in removed:
             for after in added:
@@ -168,7 +179,7 @@ class FileMatching:
         return found
 
     def _same_but_for_classes(self, before: Method, after: Method, *, classes: Mapping[bytes, bytes]) -> bool:
-        if before.trivial or after.trivial or self.home(before) != after.home:
+        if before.trivial or after.trivial or self.home(before) != after.scopes:
             return False
         old = (before.return_type, *before.parameters, "|", *before.throws)
         new = (after.return_type, *after.parameters, "|", *after.throws)
@@ -188,6 +199,11 @@ def _tier(before: Method, after: Method) -> Tier:
     if before.tokens != after.tokens:
         return "self_call"
     return "exact" if (before.declaration, before.javadoc) == (after.declaration, after.javadoc) else "modifiers"
+
+
+def _unlike(before: Method, after: Method) -> bool:
+    """Whether neither body nor name speaks for these two being one method."""
+    return before.trivial and similarity(before.name, after.name) < _ALIKE
 
 
 def _without(methods: Iterable[Method], taken: Iterable[Method]) -> list[Method]:

@@ -22,7 +22,11 @@ def verify(match: Match) -> VerifiedBy:
     before, after = parse_method(match.before), parse_method(match.after)
     if before is None or after is None:
         return "tokens"
-    return "javalang" if _equal_methods(before, after, match=match) else "tokens"
+    try:
+        equal = _equal_methods(before, after, match=match)
+    except RecursionError:  # an expression nested deeper than Python walks
+        return "tokens"
+    return "javalang" if equal else "tokens"
 
 
 def parse_method(method: Method) -> MethodDeclaration | None:
@@ -60,7 +64,7 @@ def _equal(before: object, after: object, *, match: Match) -> bool:
             and len(before) == len(after)
             and all(_equal(left, right, match=match) for left, right in zip(before, after, strict=True))
         )
-    return before == after or (before, after) in match.differing
+    return before == after or (isinstance(before, str) and (before, after) in match.differing)
 
 
 def _attributes(node: Node) -> list[str]:
