@@ -120,7 +120,9 @@ class FileMatching:
     def _match_group(self, old: list[Method], new: list[Method], *, known: Known) -> list[Match]:
         """Matches within methods that differ in nothing but their names."""
         pairs = [(b, a) for b in old for a in new if known.has(b, a)]
-        found = [self._judge(b, a, sure=True) for b, a in pairs if _is_only(b, a, pairs)]
+        # One body that is now in several methods was copied, whatever else says that it was renamed.
+        clear = old[0].trivial or len(old) == len(new)
+        found = [self._judge(b, a, sure=clear) for b, a in pairs if _is_only(b, a, pairs)]
         matches = [match for match in found if match is not None]
         old, new = _without(old, (m.before for m in matches)), _without(new, (m.after for m in matches))
         if len(old) == len(new) == 1:
@@ -181,8 +183,8 @@ class FileMatching:
     def _same_but_for_classes(self, before: Method, after: Method, *, classes: Mapping[bytes, bytes]) -> bool:
         if before.trivial or after.trivial or self.home(before) != after.scopes:
             return False
-        old = (before.return_type, *before.parameters, "|", *before.throws)
-        new = (after.return_type, *after.parameters, "|", *after.throws)
+        old = (before.type_parameters, before.return_type, *before.parameters, "|", *before.throws)
+        new = (after.type_parameters, after.return_type, *after.parameters, "|", *after.throws)
         return old == new or [translate(part, classes=classes) for part in old] == list(new)
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 _IDENTIFIER = rb"[A-Za-z_$\x80-\xff\\][\w$\x80-\xff\\]*"
-# Something that can end a type, white space, a name and a parenthesis; = and . before the name mean an expression.
+# The end of a type, white space, a name and a parenthesis; a comparison can look the same and costs only a parse.
 _DECLARATION = re.compile(
-    rb"(?:^|[\s;{}*/])([\w$\x80-\xff\\]+|[>\]?])(?:\s*(?:\.\.\.|\[\s*\]))*(?:\s|/\*.*?\*/)+(" + _IDENTIFIER + rb")"
+    rb"([\w$\x80-\xff\\]+|[>\]])(?:\s|/\*.*?\*/)+(" + _IDENTIFIER + rb")"
     rb"\s*\(\s*(?:final\s+)?(@|[^\s,<\[.()]*)(.?)"
 )
 _BARE = re.compile(rb"^\s*(" + _IDENTIFIER + rb")\s*\(\s*(?:final\s+)?(@|[^\s,<\[.()]*)(.?)")
