@@ -6,13 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-_IDENTIFIER = rb"[A-Za-z_$\x80-\xff\\][\w$\x80-\xff\\]*"
-# The end of a type, white space, a name and a parenthesis; a comparison can look the same and costs only a parse.
-_DECLARATION = re.compile(
-    rb"([\w$\x80-\xff\\]+|[>\]])(?:\s|/\*.*?\*/)+(" + _IDENTIFIER + rb")"
-    rb"\s*\(\s*(?:final\s+)?(@|[^\s,<\[.()]*)(.?)"
-)
-_BARE = re.compile(rb"^\s*(" + _IDENTIFIER + rb")\s*\(\s*(?:final\s+)?(@|[^\s,<\[.()]*)(.?)")
+_IDENTIFIER = re.compile(rb"[A-Za-z_$\x80-\xff\\][\w$\x80-\xff\\]*")
+# What a type, or a comment behind it, can end in.
+_TYPE_END = re.compile(rb".*(?:[\w$\x80-\xff\]/]|(?<!-)>)", re.DOTALL)
 _NO_TYPE = {b"return", b"new", b"throw", b"else", b"case", b"assert", b"do", b"yield", b"instanceof", b"extends"}
 _NO_NAME = {b"if", b"for", b"while", b"switch", b"catch", b"synchronized", b"try", b"return", b"super", b"this"}
 
@@ -23,16 +19,15 @@ Declared = tuple[bytes, bytes | None]
 def may_rename(before: bytes, after: bytes) -> bool:
     """Whether a declaration-like line went and one with another name came, between two versions of a file."""
     start, stop = _common_ends(before, after)
-    old = before[start : len(before) - stop].split(b"\n")
-    new = after[start : len(after) - stop].split(b"\n")
-    kept = set(old).intersection(new)
-    if not kept:
-        return lines_may_rename(old, new)
-    counts, new_counts = Counter(old), Counter(new)
-    return lines_may_rename(
-        (line for line in old if line not in kept or counts[line] > new_counts[line]),
-        (line for line in new if line not in kept or new_counts[line] > counts[line]),
-    )
+    old = Counter(before[start : len(before) - stop].split(b"\n"))
+    new = Counter(after[start : len(after) - stop].split(b"\n"))
+    return lines_may_rename(_surplus(old, new), _surplus(new, old))
+
+
+def _surplus(lines: Counter[bytes], others: Counter[bytes]) -> Iterator[bytes]:
+    """The lines that the others lack or have less often."""
+    yield from lines.keys() - others.keys()
+    yield from [line for line, count in lines.items() if count > 1 and count > others.get(line, count)]
 
 
 def patch_may_rename(patch: bytes) -> bool:
@@ -60,22 +55,30 @@ def lines_may_rename(removed: Iterable[bytes], added: Iterable[bytes]) -> bool:
 
 
 def _declarations(lines: Iterable[bytes]) -> Iterator[Declared]:
+    """What looks like a declaration: a type, a name and a parenthesis. A false alarm costs only a parse."""
     for line in lines:
         if b"(" not in line:
             continue
-        for match in _DECLARATION.finditer(line):
-            if match[1] not in _NO_TYPE and match[2] not in _NO_NAME:
-                yield match[2], _first_type(match[3], match[4])
-        # A name at the start of a line declares only if the type stood on the line above; a statement ends in ; here.
-        bare = None if line.rstrip().endswith(b";") else _BARE.match(line)
-        if bare is not None and bare[1] not in _NO_NAME:
-            yield bare[1], _first_type(bare[2], bare[3])
+        parts = line.split(b"(")
+        for index in range(len(parts) - 1):
+            words = parts[index].rsplit(None, 2)
+            if words and words[-1] not in _NO_NAME and _IDENTIFIER.fullmatch(words[-1]) and _is_typed(words, line):
+                yield words[-1], _first_type(parts[index + 1])
 
 
-def _first_type(word: bytes, follower: bytes) -> bytes | None:
-    if word == b"@" or (not word and follower != b")"):
-        return None
-    return word
+def _is_typed(words: list[bytes], line: bytes) -> bool:
+    if len(words) > 1:
+        return words[-2] not in _NO_TYPE and _TYPE_END.fullmatch(words[-2]) is not None
+    # A name at the start of a line declares only if the type stood on the line above; a call ends in ; here.
+    return not line.rstrip().endswith(b";")
+
+
+def _first_type(parameters: bytes) -> bytes | None:
+    text = parameters.lstrip().removeprefix(b"final ").lstrip()
+    if text.startswith(b")"):
+        return b""
+    word = _IDENTIFIER.match(text)
+    return word[0] if word is not None else None
 
 
 def _common_ends(one: bytes, other: bytes) -> tuple[int, int]:

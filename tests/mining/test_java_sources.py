@@ -16,7 +16,7 @@ BODY = "{ int sum = 0; for (int part : parts) { sum += part; } return sum; }"
         "int NAME(Object o) { return switch (o) { case String s when s.isEmpty() -> 0; default -> { yield 1; } }; }",
         "boolean NAME(Object o) { return o instanceof Point(int x, int y) && x > y; }",
         "@Nullable String @NonNull [] NAME(@A List<@B String> list) { return list.toArray(String[]::new); }",
-        "<T extends Comparable<? super T> & Serializable> Map<T, List<int[]>> NAME(T[]... t) throws X, Y { return f(t); }",
+        "<T extends Comparable<? super T> & S> Map<T, List<int[]>> NAME(T[]... t) throws X, Y { return f(t); }",
         "int NAME()[] { return values; }",
         "void NAME(A this, int b) { b++; work(b); }",
         "Supplier<int[][]> NAME() { return () -> new int[1][]; }",
