@@ -95,8 +95,8 @@ def measure(repository: Repository, changes: list[Change], *, repeats: int) -> l
 def read_changes(repository: Repository, changes: Iterable[Change]) -> Iterable[list[FileVersions]]:
     with repository.blobs() as reader:
         for change in changes:
-            contents = finding._read_contents(reader, [change])
-            yield list(finding._versions(change, contents, ignore))
+            contents = finding.read_contents(reader, [change])
+            yield list(finding.read_versions(change, contents, ignore))
 
 
 def find_all(repository: Repository, changes: list[Change], *, filtered: bool = True) -> list[Rename]:
@@ -126,7 +126,7 @@ def parse_with_javalang(versions: FileVersions) -> None:
     for raw in (versions.before, versions.after):
         try:
             javalang.parse.parse(raw.decode("utf-8", "replace"))
-        except Exception:  # noqa: BLE001, PERF203, S112 (whatever it raises, the time was spent)
+        except Exception:  # noqa: BLE001, S112 (whatever it raises, the time was spent)
             continue
 
 

@@ -152,11 +152,11 @@ def find_in_repository(repository: Repository, commits: Iterable[Commit], *, rep
     finder = Finder(report)
     with repository.blobs() as reader:
         for batch in _batches(repository.changes(commits)):
-            contents = _read_contents(reader, batch)
+            contents = read_contents(reader, batch)
             for change in batch:
                 if change.failure:
                     report(describe_failure(change.commit, None, change.failure))
-                files = _versions(change, contents, report)
+                files = read_versions(change, contents, report)
                 yield from finder.find(files, commit=change.commit)
 
 
@@ -188,12 +188,14 @@ def _batches(changes: Iterable[Change]) -> Iterator[list[Change]]:
     yield batch
 
 
-def _read_contents(reader: BlobReader, batch: Sequence[Change]) -> dict[str, bytes | BadSource]:
+def read_contents(reader: BlobReader, batch: Sequence[Change]) -> dict[str, bytes | BadSource]:
+    """What every file of these changes contains, or why that cannot be known."""
     ids = (blob for change in batch for pair in change.pairs for blob in (pair.blob_before, pair.blob_after))
     return dict(reader.read(dict.fromkeys(ids)))
 
 
-def _versions(change: Change, contents: dict[str, bytes | BadSource], report: Report) -> Iterator[FileVersions]:
+def read_versions(change: Change, contents: dict[str, bytes | BadSource], report: Report) -> Iterator[FileVersions]:
+    """The files of a change that can be read in both versions."""
     for pair in change.pairs:
         before, after = contents[pair.blob_before], contents[pair.blob_after]
         failure = next((content for content in (before, after) if isinstance(content, BadSource)), None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
 
 _IDENTIFIER = re.compile(rb"[A-Za-z_$\x80-\xff\\][\w$\x80-\xff\\]*")
 # What a type, or a comment behind it, can end in.
@@ -12,16 +14,49 @@ _TYPE_END = re.compile(rb".*(?:[\w$\x80-\xff\]/]|(?<!-)>)", re.DOTALL)
 _NO_TYPE = {b"return", b"new", b"throw", b"else", b"case", b"assert", b"do", b"yield", b"instanceof", b"extends"}
 _NO_NAME = {b"if", b"for", b"while", b"switch", b"catch", b"synchronized", b"try", b"return", b"super", b"this"}
 
-# The name and the first type of the parameters; None where the line ends before it.
-Declared = tuple[bytes, bytes | None]
+# Nothing more on the line, an annotation, the end, or a type with what follows one in a parameter.
+_PARAMETERS = re.compile(
+    rb"\s*(?:$|@|(\))|(?:final\s+)?(?!new\s)([\w$\x80-\xff\\]+)(?:\.[\w$\x80-\xff\\]+)*"
+    rb"(?:\s*<|(?:\s|\[\s*\]|\.\.\.|@[\w.]+)+[\w$\x80-\xff\\]))"
+)
+_COMMENTS = (b"*", b"//")
+_CALLED = re.compile(rb"[\w$\x80-\xff\\]+\(|\s+")
+
+
+class Declared(NamedTuple):
+    """What a declaration-like line says: a name, the first type of its parameters, and the line itself."""
+
+    name: bytes
+    first_type: bytes | None  # None where the line ends before it
+    line: bytes
 
 
 def may_rename(before: bytes, after: bytes) -> bool:
-    """Whether a declaration-like line went and one with another name came, between two versions of a file."""
+    """Whether a declaration-like line went and one with another name but the same beginning of its body came."""
     start, stop = _common_ends(before, after)
-    old = Counter(before[start : len(before) - stop].split(b"\n"))
-    new = Counter(after[start : len(after) - stop].split(b"\n"))
-    return lines_may_rename(_surplus(old, new), _surplus(new, old))
+    old_lines = before[start : len(before) - stop].split(b"\n")
+    new_lines = after[start : len(after) - stop].split(b"\n")
+    old, new = Counter(old_lines), Counter(new_lines)
+    gone, came = _changed(_surplus(old, new), _surplus(new, old))
+    if not _fit({declared.first_type for declared in gone}, {declared.first_type for declared in came}):
+        return False
+    openings_old = {(declared.first_type, _opening(declared, old_lines, old)) for declared in gone}
+    openings_new = {(declared.first_type, _opening(declared, new_lines, new)) for declared in came}
+    return any(
+        _fit({type_old}, {type_new}) and _fit({opening_old}, {opening_new})
+        for type_old, opening_old in openings_old
+        for type_new, opening_new in openings_new
+    )
+
+
+def patch_may_rename(patch: bytes) -> bool:
+    """Whether a unified diff of one file removes a declaration-like line and adds one with another name."""
+    lines = patch.split(b"\n")
+    gone, came = _changed(
+        (line[1:] for line in lines if line.startswith(b"-") and not line.startswith(b"--- ")),
+        (line[1:] for line in lines if line.startswith(b"+") and not line.startswith(b"+++ ")),
+    )
+    return _fit({declared.first_type for declared in gone}, {declared.first_type for declared in came})
 
 
 def _surplus(lines: Counter[bytes], others: Counter[bytes]) -> Iterator[bytes]:
@@ -30,55 +65,54 @@ def _surplus(lines: Counter[bytes], others: Counter[bytes]) -> Iterator[bytes]:
     yield from [line for line, count in lines.items() if count > 1 and count > others.get(line, count)]
 
 
-def patch_may_rename(patch: bytes) -> bool:
-    """The same for a unified diff of one file."""
-    lines = patch.split(b"\n")
-    return lines_may_rename(
-        (line[1:] for line in lines if line.startswith(b"-") and not line.startswith(b"--- ")),
-        (line[1:] for line in lines if line.startswith(b"+") and not line.startswith(b"+++ ")),
-    )
-
-
-def lines_may_rename(removed: Iterable[bytes], added: Iterable[bytes]) -> bool:
-    """Whether a declaration in the first lines has a fitting one with another name in the second."""
-    old = set(_declarations(removed))
+def _changed(removed: Iterable[bytes], added: Iterable[bytes]) -> tuple[list[Declared], list[Declared]]:
+    """The declarations that are only in the removed lines, and those only in the added ones."""
+    old = list(_declarations(removed))
     if not old:
+        return [], []
+    new = list(_declarations(added))
+    old_keys, new_keys = {declared[:2] for declared in old}, {declared[:2] for declared in new}
+    gone = [declared for declared in old if declared[:2] not in new_keys]
+    return gone, [declared for declared in new if declared[:2] not in old_keys]
+
+
+def _fit(old: set[bytes | None], new: set[bytes | None]) -> bool:
+    """Whether anything in one fits something in the other; None fits all."""
+    if not old or not new:
         return False
-    new = set(_declarations(added))
-    gone, came = old - new, new - old
-    if not gone or not came:
-        return False
-    first_old, first_new = {first for _, first in gone}, {first for _, first in came}
-    if None in first_old or None in first_new:
-        return True
-    return bool(first_old & first_new)
+    return None in old or None in new or not old.isdisjoint(new)
+
+
+def _opening(declared: Declared, lines: list[bytes], counts: Counter[bytes]) -> bytes | None:
+    """The first line of the body without the names it calls; None where that cannot be told."""
+    end = declared.line.rstrip()[-1:]
+    if end != b"{" or counts[declared.line] > 1:
+        return b";" if end == b";" else None
+    for line in islice(lines, lines.index(declared.line) + 1, None):
+        text = _CALLED.sub(b"", line)
+        if text and not text.startswith((*_COMMENTS, b"/*")):
+            return text
+    return None
 
 
 def _declarations(lines: Iterable[bytes]) -> Iterator[Declared]:
-    """What looks like a declaration: a type, a name and a parenthesis. A false alarm costs only a parse."""
+    """What looks like a declaration: a type, a name and parameters. A false alarm costs only a parse."""
     for line in lines:
-        if b"(" not in line:
+        if b"(" not in line or line.lstrip().startswith(_COMMENTS):
             continue
         parts = line.split(b"(")
         for index in range(len(parts) - 1):
             words = parts[index].rsplit(None, 2)
-            if words and words[-1] not in _NO_NAME and _IDENTIFIER.fullmatch(words[-1]) and _is_typed(words, line):
-                yield words[-1], _first_type(parts[index + 1])
+            if not words or words[-1] in _NO_NAME or not _IDENTIFIER.fullmatch(words[-1]) or not _is_typed(words):
+                continue
+            parameters = _PARAMETERS.match(parts[index + 1])
+            # With the type on the line above, what follows the parenthesis must show that this is no call.
+            if parameters is not None and (len(words) > 1 or parts[index + 1].strip()):
+                yield Declared(words[-1], parameters[1] or parameters[2], line)
 
 
-def _is_typed(words: list[bytes], line: bytes) -> bool:
-    if len(words) > 1:
-        return words[-2] not in _NO_TYPE and _TYPE_END.fullmatch(words[-2]) is not None
-    # A name at the start of a line declares only if the type stood on the line above; a call ends in ; here.
-    return not line.rstrip().endswith(b";")
-
-
-def _first_type(parameters: bytes) -> bytes | None:
-    text = parameters.lstrip().removeprefix(b"final ").lstrip()
-    if text.startswith(b")"):
-        return b""
-    word = _IDENTIFIER.match(text)
-    return word[0] if word is not None else None
+def _is_typed(words: list[bytes]) -> bool:
+    return len(words) == 1 or (words[-2] not in _NO_TYPE and _TYPE_END.fullmatch(words[-2]) is not None)
 
 
 def _common_ends(one: bytes, other: bytes) -> tuple[int, int]:
