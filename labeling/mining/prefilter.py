@@ -20,7 +20,10 @@ _PARAMETERS = re.compile(
     rb"(?:\s*<|(?:\s|\[\s*\]|\.\.\.|@[\w.]+)+[\w$\x80-\xff\\]))"
 )
 _COMMENTS = (b"*", b"//")
-_CALLED = re.compile(rb"[\w$\x80-\xff\\]+\(|\s+")
+# What a rename elsewhere may change in a body: the names of methods that are called, and of classes.
+_RENAMABLE = re.compile(rb"[\w$\x80-\xff\\]+\(|\b[A-Z]\w*|\s+")
+# As much of a line as stays on it when a formatter breaks it.
+_OPENING_BYTES = 16
 
 
 class Declared(NamedTuple):
@@ -43,7 +46,7 @@ def may_rename(before: bytes, after: bytes) -> bool:
     openings_old = {(declared.first_type, _opening(declared, old_lines, old)) for declared in gone}
     openings_new = {(declared.first_type, _opening(declared, new_lines, new)) for declared in came}
     return any(
-        _fit({type_old}, {type_new}) and _fit({opening_old}, {opening_new})
+        _fit({type_old}, {type_new}) and _open_alike(opening_old, opening_new)
         for type_old, opening_old in openings_old
         for type_new, opening_new in openings_new
     )
@@ -84,15 +87,19 @@ def _fit(old: set[bytes | None], new: set[bytes | None]) -> bool:
 
 
 def _opening(declared: Declared, lines: list[bytes], counts: Counter[bytes]) -> bytes | None:
-    """The first line of the body without the names it calls; None where that cannot be told."""
+    """How the first line of the body begins, without names; None where that cannot be told."""
     end = declared.line.rstrip()[-1:]
     if end != b"{" or counts[declared.line] > 1:
         return b";" if end == b";" else None
     for line in islice(lines, lines.index(declared.line) + 1, None):
-        text = _CALLED.sub(b"", line)
+        text = _RENAMABLE.sub(b"", line)
         if text and not text.startswith((*_COMMENTS, b"/*")):
-            return text
+            return text[:_OPENING_BYTES]
     return None
+
+
+def _open_alike(one: bytes | None, other: bytes | None) -> bool:
+    return one is None or other is None or one.startswith(other) or other.startswith(one)
 
 
 def _declarations(lines: Iterable[bytes]) -> Iterator[Declared]:
