@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from labeling.mining.evidence import Known, Names
 from labeling.mining.history import BlobReader, Change, Commit, FilePair, Repository
 from labeling.mining.java import Method, parse_methods
-from labeling.mining.lexing import BadSource
+from labeling.mining.lexing import BadSource, check_source
 from labeling.mining.matching import FileMatching, Match, Tier
 from labeling.mining.prefilter import may_rename
 from labeling.mining.verifying import VerifiedBy, verify
@@ -85,9 +85,11 @@ class Finder:
         ]
 
     def _compare(self, versions: FileVersions, *, commit: Commit | None) -> FileMatching | None:
-        if not may_rename(versions.before, versions.after):
-            return None
         try:
+            check_source(versions.before)
+            check_source(versions.after)
+            if not may_rename(versions.before, versions.after):
+                return None
             before = self._parse(versions.key_before, versions.before)
             after = self._parse(versions.key_after, versions.after)
         except BadSource as error:

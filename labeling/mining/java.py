@@ -9,7 +9,7 @@ from functools import cached_property
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from labeling.mining.lexing import normalize, tokenize
+from labeling.mining.lexing import check_source, normalize, tokenize
 from labeling.mining.masking import call_arity, mask_self_calls
 from labeling.mining.signatures import parse_parameters, strip_annotations, type_text
 
@@ -158,6 +158,7 @@ class Method:
 
 def parse_methods(raw: bytes) -> list[Method]:
     """All methods of a file in the order of their declaration; raises BadSource for what cannot be Java."""
+    check_source(raw)
     source = normalize(raw)
     nodes = QueryCursor(_SCOPES).captures(_PARSER.parse(source).root_node).get("scope", [])
     spans = sorted(((node.start_byte, -node.end_byte, node) for node in nodes), key=lambda span: span[:2])

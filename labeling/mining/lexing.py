@@ -27,12 +27,16 @@ class BadSource(Exception):  # noqa: N818 (the file is at fault, and the sentenc
     """This file cannot be read as Java; the sentence says why."""
 
 
-def normalize(raw: bytes) -> bytes:
-    """The same program as UTF-8 without BOM, with \\n line ends and unicode escapes resolved; line numbers stay."""
+def check_source(raw: bytes) -> None:
+    """Raises BadSource for what is not worth reading as Java."""
     if len(raw) > MAX_BYTES:
         raise BadSource(f"the file has {len(raw):,} bytes, more than the {MAX_BYTES:,} that are read")
     if b"\0" in raw:
         raise BadSource("the file contains NUL bytes, so it is not Java source")
+
+
+def normalize(raw: bytes) -> bytes:
+    """The same program as UTF-8 without BOM, with \\n line ends and unicode escapes resolved; line numbers stay."""
     source = raw.removeprefix(_BOM)
     try:
         source.decode()
