@@ -64,7 +64,7 @@ class Repository:
             raise GitError(f"There is no directory {self.path}.")
         found = self._git("rev-parse", "--git-dir")
         if found.returncode:
-            raise GitError(f"{self.path} is not a git repository that can be read: {_last_line(found.stderr)}")
+            raise GitError(f"{self.path} is not a git repository that can be read: {_last_line(found.stderr)}.")
 
     def commits_in(self, revisions: str) -> Iterator[Commit]:
         """The commits of a range like A..B, oldest first, without merges: what they bring is in their branches."""
@@ -268,7 +268,7 @@ def _feed(stream: IO[bytes], data: bytes, *, close: bool = True) -> None:
 
 def _last_line(errors: bytes) -> str:
     lines = errors.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].removeprefix("fatal: ").removeprefix("error: ") if lines else "no reason given"
+    return lines[-1].removeprefix("fatal: ").removeprefix("error: ").rstrip(".") if lines else "no reason given"
 
 
 def _input(process: subprocess.Popen[bytes]) -> IO[bytes]:

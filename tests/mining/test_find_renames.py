@@ -88,7 +88,10 @@ def test_bad_files_in_a_directory_are_reported_and_the_rest_goes_on(tmp_path: Pa
         ["--git", ".", "--commits", "."],
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(arguments: list[str]) -> None:
+def test_what_cannot_be_done_is_one_sentence(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Workplace(tmp_path).path)
     with pytest.raises(CommandError) as refusal:
         run(*arguments)
     assert str(refusal.value).endswith(".")
