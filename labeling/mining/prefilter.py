@@ -69,14 +69,15 @@ def _surplus(lines: Counter[bytes], others: Counter[bytes]) -> Iterator[bytes]:
 
 
 def _changed(removed: Iterable[bytes], added: Iterable[bytes]) -> tuple[list[Declared], list[Declared]]:
-    """The declarations that are only in the removed lines, and those only in the added ones."""
+    """The declarations that are more often in the removed lines, and those more often in the added ones."""
     old = list(_declarations(removed))
     if not old:
         return [], []
     new = list(_declarations(added))
-    old_keys, new_keys = {declared[:2] for declared in old}, {declared[:2] for declared in new}
-    gone = [declared for declared in old if declared[:2] not in new_keys]
-    return gone, [declared for declared in new if declared[:2] not in old_keys]
+    balance = Counter(declared[:2] for declared in old)
+    balance.subtract(declared[:2] for declared in new)
+    gone = [declared for declared in old if balance[declared[:2]] > 0]
+    return gone, [declared for declared in new if balance[declared[:2]] < 0]
 
 
 def _fit(old: set[bytes | None], new: set[bytes | None]) -> bool:

@@ -65,6 +65,12 @@ def test_class_newly_nested_is_the_same_class() -> None:
     assert (rename.container, rename.fixed_name, rename.tier) == ("A.B", "sum", "exact")
 
 
+def test_interface_newly_nested_is_known_by_its_name() -> None:
+    before = in_class(KEPT) + "interface B {\n int oldSize(int a);\n}\n"
+    after = in_class(KEPT, "interface B {\n int newSize(int a);\n}")
+    assert names(find(before, after)) == [("oldSize", "newSize", "exact")]
+
+
 def test_file_moved_keeps_its_methods() -> None:
     before, after = in_class(f"int total() {BODY}"), in_class(f"int sum() {BODY}")
     [rename] = find(
@@ -86,5 +92,6 @@ def test_body_that_names_the_renamed_class_is_for_review() -> None:
 
 
 def test_unrelated_class_in_the_place_of_another_is_not_the_same() -> None:
-    before, after = in_class(KEPT, f"int total() {BODY}"), in_class("int other() { return 1 + y; }", name="B")
+    before = in_class(KEPT, "int firstSize() { return 1; }")
+    after = in_class("int lastSize() { return 1; }", "void drop() { work(3); }", "void cut() { }", name="B")
     assert find(before, after) == []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 
@@ -101,14 +102,17 @@ def test_directory_without_repository_is_refused(tmp_path: Path) -> None:
         Repository(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("damage", ["corrupt", "missing"])
+@pytest.mark.parametrize("damage", ["corrupt", "cut", "missing"])
 def test_damaged_file_is_reported_and_the_rest_goes_on(workplace: Workplace, damage: str) -> None:
     others = {f"B{n}.java": OLD for n in range(3)}
     workplace.commit({"A.java": OLD, **others})
-    commit = workplace.commit({"A.java": NEW + "// one of its kind\n", **dict.fromkeys(others, NEW)})
+    commit = workplace.commit({"A.java": NEW + "// " + token_hex(99_999), **dict.fromkeys(others, NEW)})
     path = workplace.object_path("HEAD:A.java")
     path.chmod(0o600)
-    path.write_bytes(b"not an object") if damage == "corrupt" else path.unlink()
+    whole = path.read_bytes()
+    path.unlink()
+    if damage != "missing":
+        path.write_bytes(b"not an object" if damage == "corrupt" else whole[: len(whole) // 2])
     problems: list[str] = []
     assert [rename.path for rename in find(workplace, problems=problems)] == sorted(others)
     [problem] = problems

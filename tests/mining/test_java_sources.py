@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from labeling.mining.java import parse_methods
-from labeling.mining.lexing import MAX_BYTES, BadSource
+from labeling.mining.lexing import MAX_BYTES, BadSource, normalize
 from tests.mining.finding_helpers import find, in_class, names
 
 BODY = "{ int sum = 0; for (int part : parts) { sum += part; } return sum; }"
@@ -43,6 +43,16 @@ def test_text_blocks_do_not_shift_lines() -> None:
     assert (rename.line_before, rename.line_after) == (6, 6)
 
 
+def test_white_space_in_a_text_block_is_a_difference() -> None:
+    method = 'String %s() { return x + """\n  two%swords\n  """; }'
+    assert find(in_class(method % ("old", " ")), in_class(method % ("fresh", "  "))) == []
+
+
+def test_receiver_is_no_parameter() -> None:
+    [method] = parse_methods(in_class("void f(@X A this, int b) { }").encode())
+    assert method.parameters == ("int",)
+
+
 def test_windows_and_old_mac_line_ends_are_no_difference() -> None:
     before, after = in_class("// old", "int total()", BODY), in_class("// old", "int sum()", BODY)
     for ending in ("\r\n", "\r"):
@@ -53,6 +63,7 @@ def test_windows_and_old_mac_line_ends_are_no_difference() -> None:
 def test_byte_order_mark_is_no_difference() -> None:
     before, after = in_class("int total() " + BODY), in_class("int sum() " + BODY)
     assert names(find(b"\xef\xbb\xbf" + before.encode(), after)) == [("total", "sum", "exact")]
+    assert normalize(b"\xef\xbb\xbfclass") == b"class"
 
 
 def test_latin_1_file_is_read_and_equal_to_its_utf_8_form() -> None:

@@ -132,6 +132,13 @@ def test_one_body_copied_into_two_methods_is_for_review() -> None:
     assert names(find(in_class("int total() " + TOTAL), after)) == [("total", "totalOfAll", "review")]
 
 
+def test_one_body_copied_into_two_methods_stays_for_review_when_another_file_has_the_rename() -> None:
+    before, after = in_class("int total() " + TOTAL), in_class("int sum() " + TOTAL, "int totalOfAll() " + TOTAL)
+    elsewhere = in_class("int total() " + CLOSE), in_class("int sum() " + CLOSE)
+    renames = find_in_files(("A.java", "A.java", before, after), ("B.java", "B.java", *elsewhere))
+    assert names(renames) == [("total", "sum", "review"), ("total", "sum", "exact")]
+
+
 def test_old_name_taken_over_by_another_method_is_no_rename() -> None:
     after = in_class("int sum() " + TOTAL, "int total() { return -1; }")
     assert find(in_class("int total() " + TOTAL), after) == []

@@ -34,7 +34,8 @@ def test_interface_methods_pass() -> None:
 
 def test_line_that_occurs_twice_and_changes_once_passes() -> None:
     line = "void run() {\n work();\n}\n"
-    assert may_rename((line + "x\n" + line).encode(), (line + "x\n" + line.replace("run", "go")).encode())
+    before, after = "a\n" + line + "b\n" + line + "c\n", "A\n" + line + "b\n" + line.replace("run", "go") + "C\n"
+    assert may_rename(before.encode(), after.encode())
 
 
 def test_body_whose_first_line_calls_a_renamed_method_or_class_passes() -> None:

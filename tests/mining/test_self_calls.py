@@ -36,7 +36,7 @@ def test_method_of_another_object_of_the_same_name_is_no_recursion() -> None:
     assert names(find(before, after)) == [("add", "append", "exact")]
 
 
-@pytest.mark.parametrize("receiver", ["items", "super", "other.this", "A.items"])
+@pytest.mark.parametrize("receiver", ["items", "super", "other.this", "A.items", "other.A"])
 def test_call_on_another_object_that_follows_the_rename_is_for_review(receiver: str) -> None:
     method = "void NAME(Item item) { log(item); OTHER.NAME(item); }".replace("OTHER", receiver)
     renames = find(in_class(method.replace("NAME", "add")), in_class(method.replace("NAME", "append")))
@@ -60,6 +60,17 @@ def test_method_of_that_name_in_a_class_inside_the_body_is_no_recursion() -> Non
     body = "{ use(new B() { public void NAME() { work(); } public void other() { NAME(); } }); }"
     before, after = (in_class(f"void {name}() " + body.replace("NAME", name)) for name in ("run", "start"))
     assert [rename.container for rename in find(before, after) if rename.tier != "review"] == ["A.start().new B"]
+
+
+def test_call_inside_a_class_that_has_a_method_of_that_name_stays_as_it_is() -> None:
+    body = "{ use(new B() { public void run() { work(); } public void other() { run(); } }); }"
+    assert names(find(in_class("void run() " + body), in_class("void start() " + body))) == [("run", "start", "exact")]
+
+
+def test_call_with_another_number_of_arguments_is_no_recursion() -> None:
+    kept, body = "int f(int a, int b) { return a * b; }", "(int a) { return f(a, 2); }"
+    renames = find(in_class(kept, "int f" + body), in_class(kept, "int g" + body))
+    assert names(renames) == [("f", "g", "exact")]
 
 
 def test_call_of_a_sibling_renamed_beside_it_is_the_self_call_tier() -> None:

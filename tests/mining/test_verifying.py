@@ -43,6 +43,12 @@ def test_javalang_disagrees_beyond_that(before: str, after: str, tier: Tier) -> 
     assert verify(Match(read(before), read(after), tier)) == "tokens"
 
 
+def test_sum_of_more_parts_than_python_compares_is_left_to_the_tokens() -> None:
+    body = "{ return 1" + "+ 1" * 5_000 + "; }"
+    assert parse_method(read("int a() " + body)) is not None
+    assert verify(Match(read("int a() " + body), read("int b() " + body), "exact")) == "tokens"
+
+
 def test_expression_nested_too_deep_for_python_is_left_to_the_tokens() -> None:
     body = "{ return " + "(" * 5_000 + "1" + ")" * 5_000 + "; }"
     method = read("int a() " + body)
