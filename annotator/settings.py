@@ -126,6 +126,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
 JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
 
+# Where we mine ------------------------------------------------------------------------------------------------------
+GITHUB_API_URL = env.str("GITHUB_API_URL", default="https://api.github.com")
+GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
+
 # Who comes in -------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "labeling.User"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]

@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("labeling.people.urls")),
     path("", include("labeling.jobs.urls")),
     path("", include("labeling.corpus.urls")),
+    path("", include("labeling.mining.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),
 ]

@@ -18,13 +18,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import javalang
 
-from labeling.mining import finding
-from labeling.mining.finding import FileVersions, Finder, Rename, find_in_repository
-from labeling.mining.history import Change, Repository
-from labeling.mining.java import Method, parse_methods
-from labeling.mining.lexing import BadSource
-from labeling.mining.prefilter import may_rename
-from labeling.mining.verifying import parse_method
+from labeling.mining.renames import finding
+from labeling.mining.renames.finding import FileVersions, Finder, Rename, find_in_repository
+from labeling.mining.renames.history import Change, Repository
+from labeling.mining.renames.java import Method, parse_methods
+from labeling.mining.renames.lexing import BadSource
+from labeling.mining.renames.prefilter import may_rename
+from labeling.mining.renames.verifying import parse_method
 
 NAIVE_FILES = 200
 METHODS = 4_000

@@ -2,6 +2,7 @@
 
 from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
+from labeling.mining.models import MinedChange
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "ItemWords",
     "Job",
     "Membership",
+    "MinedChange",
     "Project",
     "Upload",
     "User",

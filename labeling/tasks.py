@@ -6,11 +6,13 @@ from celery import shared_task
 
 from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
+from labeling.mining.collecting import mine
 from labeling.overview.exporting import export_activity
 
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
     "export_items": export_items,
+    "mine": mine,
     "export_activity": export_activity,
 }
 

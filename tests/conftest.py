@@ -39,7 +39,8 @@ def _static_files() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_left_over() -> None:
     cache.clear()
-    shutil.rmtree(django_settings.MEDIA_ROOT, ignore_errors=True)
+    for folder in (django_settings.MEDIA_ROOT, django_settings.VAR_DIR / "repositories"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def person(name: str, **fields: bool) -> User:

@@ -122,6 +122,39 @@ class OutcomeSerializer(serializers.Serializer[None]):
     first_bad = BadRowSerializer(many=True)
 
 
+class FunnelSerializer(serializers.Serializer[None]):
+    pull_requests = serializers.IntegerField()
+    with_naming_words = serializers.IntegerField()
+    commits = serializers.IntegerField()
+    files = serializers.IntegerField()
+    renames = serializers.IntegerField()
+    linked = serializers.IntegerField()
+    items = serializers.IntegerField()
+
+
+class FailedChangeSerializer(serializers.Serializer[None]):
+    repository = serializers.CharField()
+    number = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
+class MiningSerializer(serializers.Serializer[None]):
+    funnel = FunnelSerializer()
+    waiting = serializers.IntegerField()
+    failed = FailedChangeSerializer(many=True)
+
+
+class NewMiningSerializer(serializers.Serializer[None]):
+    """`repository` is the name of a clone of the installation; `changes` are as in docs/formats.md."""
+
+    repository = serializers.CharField(max_length=200)
+    changes = serializers.ListField(child=serializers.JSONField(), max_length=1000)
+
+
+class RetriedSerializer(serializers.Serializer[None]):
+    waiting = serializers.IntegerField()
+
+
 class ExportSerializer(serializers.Serializer[None]):
     kind = serializers.ChoiceField(choices=list(KINDS), default="review_rename")
     form = serializers.ChoiceField(choices=FORMATS, default="jsonl")

@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import items, views
+from labeling.api import items, mining, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -23,6 +23,8 @@ urlpatterns = [
     path(f"{project}items/", items.Items.as_view(), name="items"),
     path(f"{project}items/<int:pk>/", items.ItemDetail.as_view(), name="item"),
     path(f"{project}items/export/", items.ItemExport.as_view(), name="export_items"),
+    path(f"{project}mining/", mining.Mining.as_view(), name="mining"),
+    path(f"{project}mining/retry/", mining.RetryMining.as_view(), name="retry_mining"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import secrets
+import shutil
 
 from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
+from labeling.jobs import running
+from labeling.mining.collecting import mine, repositories_folder, start_mining
+from labeling.overview.harbour import build_harbour
 from labeling.people.invitations import accept, invite
 from labeling.people.models import Membership, Role, User
 
@@ -39,7 +44,21 @@ def build_demo(wanted_password: str) -> str | None:
         if not Membership.objects.filter(project=project, user=people[email], role=role).exists():
             invitation, _ = invite(project, email=email, role=role, by=people[COORDINATOR])
             accept(invitation, by=people[email])
+    if not project.items.exists() and shutil.which("git"):
+        mine_harbour(project, by=people[COORDINATOR])
     return password
+
+
+def mine_harbour(project: Project, *, by: User) -> None:
+    """Makes the demo's git history and mines it here and now, by the code that a worker would run."""
+    folder = repositories_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    clone, reviews = folder / "harbour", folder / "harbour.jsonl"
+    shutil.rmtree(clone, ignore_errors=True)
+    changes = build_harbour(clone)
+    reviews.write_text("".join(json.dumps(change.write()) + "\n" for change in changes))
+    job = start_mining(project, by=by, git=str(clone), reviews=str(reviews))
+    running.run(job.pk, {job.kind: mine})
 
 
 def demo_person(email: str, name: str, password: str | None) -> User:

@@ -18,3 +18,9 @@ def java(code: str, name: str = "") -> SafeString:
 @register.simple_tag
 def name_parts(before: str, after: str) -> tuple[list[Part], list[Part]]:
     return compare_names(before, after)
+
+
+@register.filter
+def spaced(identifier: str) -> str:
+    """`on_declaration` as words."""
+    return identifier.replace("_", " ")

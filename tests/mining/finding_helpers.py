@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labeling.mining.finding import FileVersions, Finder, Rename
+from labeling.mining.renames.finding import FileVersions, Finder, Rename
 
 
 def find(before: str | bytes, after: str | bytes, *, path: str = "A.java", path_before: str = "") -> list[Rename]:

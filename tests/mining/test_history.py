@@ -5,9 +5,9 @@ from secrets import token_hex
 
 import pytest
 
-from labeling.mining.finding import Rename, find_in_repository, unique
-from labeling.mining.history import Change, GitError, Repository
-from labeling.mining.lexing import MAX_BYTES
+from labeling.mining.renames.finding import Rename, find_in_repository, unique
+from labeling.mining.renames.history import Change, GitError, Repository
+from labeling.mining.renames.lexing import MAX_BYTES
 from tests.mining.finding_helpers import in_class
 from tests.mining.git_helpers import Workplace
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from labeling.mining.java import parse_methods
-from labeling.mining.lexing import MAX_BYTES, BadSource, normalize
+from labeling.mining.renames.java import parse_methods
+from labeling.mining.renames.lexing import MAX_BYTES, BadSource, normalize
 from tests.mining.finding_helpers import find, in_class, names
 
 BODY = "{ int sum = 0; for (int part : parts) { sum += part; } return sum; }"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from labeling.mining.prefilter import may_rename, patch_may_rename
+from labeling.mining.renames.prefilter import may_rename, patch_may_rename
 from tests.mining.finding_helpers import in_class
 
 BODY = "{\n    return compute(1);\n  }"

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from labeling.mining.java import Method, parse_methods
-from labeling.mining.matching import Match, Tier
-from labeling.mining.verifying import parse_method, verify
+from labeling.mining.renames.java import Method, parse_methods
+from labeling.mining.renames.matching import Match, Tier
+from labeling.mining.renames.verifying import parse_method, verify
 from tests.mining.finding_helpers import in_class
 
 

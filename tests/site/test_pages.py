@@ -37,6 +37,7 @@ PAGES = {
     "jobs:job": "/projects/names/jobs/{job}/",
     "corpus:new": "/projects/new/",
     "corpus:settings": "/projects/names/settings/",
+    "mining:mining": "/projects/names/mining/",
     "corpus:items": "/projects/names/items/",
     "corpus:item": "/projects/names/items/{item}/",
     "corpus:upload": "/projects/names/items/upload/",
@@ -56,7 +57,7 @@ PUBLIC_PAGES = {
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
-    "corpus:restore", "corpus:export", "overview:export_activity",
+    "corpus:restore", "corpus:export", "mining:start", "mining:retry", "overview:export_activity",
 }  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.mining.directories import pair_directories
-from labeling.mining.finding import Finder, Rename, find_in_repository, unique
-from labeling.mining.history import GitError, Repository
+from labeling.mining.renames.directories import pair_directories
+from labeling.mining.renames.finding import Finder, Rename, find_in_repository, unique
+from labeling.mining.renames.history import GitError, Repository
 
 _USAGE = "Give either --git PATH with one of --range A..B and --commits FILE, or --before DIR with --after DIR."
 

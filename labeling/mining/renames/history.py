@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import IO
 
-from labeling.mining.lexing import MAX_BYTES, BadSource
+from labeling.mining.renames.lexing import MAX_BYTES, BadSource
 
 _COMMIT = re.compile(rb"^[0-9a-f]{40,64}$")
 # A revision that is neither an option, a range nor an exclusion.

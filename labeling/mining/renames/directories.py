@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from labeling.mining.finding import FileVersions, Report, describe_failure
-from labeling.mining.lexing import MAX_BYTES
+from labeling.mining.renames.finding import FileVersions, Report, describe_failure
+from labeling.mining.renames.lexing import MAX_BYTES
 
 # Git's own default for calling a removed and an added file one that was moved.
 _MOVED = 0.5

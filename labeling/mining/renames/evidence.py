@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from labeling.mining.java import Method
-from labeling.mining.masking import count_arguments, is_call, is_own_call
+from labeling.mining.renames.java import Method
+from labeling.mining.renames.masking import count_arguments, is_call, is_own_call
 
 Names = tuple[str, str]
 

@@ -6,13 +6,13 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from labeling.mining.evidence import Known, Names
-from labeling.mining.history import BlobReader, Change, Commit, FilePair, Repository
-from labeling.mining.java import Method, parse_methods
-from labeling.mining.lexing import BadSource, check_source
-from labeling.mining.matching import FileMatching, Match, Tier
-from labeling.mining.prefilter import may_rename
-from labeling.mining.verifying import VerifiedBy, verify
+from labeling.mining.renames.evidence import Known, Names
+from labeling.mining.renames.history import BlobReader, Change, Commit, FilePair, Repository
+from labeling.mining.renames.java import Method, parse_methods
+from labeling.mining.renames.lexing import BadSource, check_source
+from labeling.mining.renames.matching import FileMatching, Match, Tier
+from labeling.mining.renames.prefilter import may_rename
+from labeling.mining.renames.verifying import VerifiedBy, verify
 
 Report = Callable[[str], None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from labeling.mining.lexing import is_identifier
+from labeling.mining.renames.lexing import is_identifier
 
 _OPENING, _CLOSING = {b"(", b"<", b"[", b"{"}, {b")", b">", b"]", b"}"}
 

@@ -9,8 +9,8 @@ from javalang.parser import JavaParserBaseException, Parser
 from javalang.tokenizer import LexerError, tokenize
 from javalang.tree import FormalParameter, MemberReference, MethodDeclaration, MethodInvocation
 
-from labeling.mining.java import Method
-from labeling.mining.matching import Match
+from labeling.mining.renames.java import Method
+from labeling.mining.renames.matching import Match
 
 VerifiedBy = Literal["javalang", "tokens"]
 

@@ -9,9 +9,9 @@ from functools import cached_property
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from labeling.mining.lexing import check_source, normalize, tokenize
-from labeling.mining.masking import call_arity, mask_self_calls
-from labeling.mining.signatures import parse_parameters, strip_annotations, type_text
+from labeling.mining.renames.lexing import check_source, normalize, tokenize
+from labeling.mining.renames.masking import call_arity, mask_self_calls
+from labeling.mining.renames.signatures import parse_parameters, strip_annotations, type_text
 
 _LANGUAGE = Language(tree_sitter_java.language())
 _PARSER = Parser(_LANGUAGE)

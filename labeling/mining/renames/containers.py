@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from labeling.mining.java import Method
+from labeling.mining.renames.java import Method
 
 Home = tuple[str, ...]
 

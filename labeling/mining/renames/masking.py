@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from labeling.mining.lexing import is_identifier
+from labeling.mining.renames.lexing import is_identifier
 
 SELF = b"\0self"
 
