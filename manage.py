@@ -9,13 +9,13 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError
+    from django.db import DatabaseError
 
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"annotator: {error}")
-    except OperationalError as error:
+    except DatabaseError as error:
         sys.exit(f"annotator: the database does not answer: {error}".strip())
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import secrets
 import tempfile
+import zoneinfo
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,13 @@ class Environment(environ.Env):  # type: ignore[misc]
         except ValueError as error:
             raise ImproperlyConfigured(f"{var} cannot be read: {error}.") from error
 
+    def count(self, var: str, *, default: int) -> int:
+        """A whole number of at least one."""
+        number: int = self.int(var, default=default)
+        if number < 1:
+            raise ImproperlyConfigured(f"{var} must be at least 1, not {number}.")
+        return number
+
 
 def database(url: str, *, var: Path) -> dict[str, Any]:
     """The database that DATABASE_URL names, else SQLite in var/, each with the options its engine needs."""
@@ -43,7 +52,10 @@ def database(url: str, *, var: Path) -> dict[str, Any]:
         raise ImproperlyConfigured(
             "DATABASE_URL must look like postgres://user:password@host:5432/name or sqlite:////path/to/file."
         )
-    configuration: dict[str, Any] = environ.Env.db_url_config(url) if url else sqlite
+    try:
+        configuration: dict[str, Any] = environ.Env.db_url_config(url) if url else sqlite
+    except ValueError as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}.") from error
     options = configuration.get("OPTIONS", {})
     if configuration["ENGINE"] == SQLITE:
         return {**configuration, "OPTIONS": {**SQLITE_OPTIONS, **options}}
@@ -58,6 +70,17 @@ def private_redis_url(var: Path) -> str:
         digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         path = Path(tempfile.gettempdir()) / f"annotator-{os.getuid()}-{digest}.sock"
     return f"unix://{path}"
+
+
+def known_zone(name: str) -> str:
+    """The time zone, or UTC where the machine names one in a way of its own."""
+    return name if name in zoneinfo.available_timezones() else "UTC"
+
+
+def known_level(name: str) -> str:
+    if name not in logging.getLevelNamesMapping():
+        raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {name}.")
+    return name
 
 
 def url_host(host: str) -> str:

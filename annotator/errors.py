@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
 from annotator.logs import request_id
 from labeling.refusals import Refusal
@@ -12,6 +13,7 @@ TITLES = {
     400: "This request makes no sense to us",
     403: "You may not do this",
     404: "There is nothing here",
+    405: "This page cannot be opened like this",
     409: "This cannot be done now",
     410: "This link no longer works",
     422: "Something in this form is not right",
@@ -23,6 +25,8 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
     title = TITLES.get(status, "This did not work")
     if request.path.startswith("/api/"):
         problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+        if status >= 500:  # noqa: PLR2004
+            problem["reference"] = request_id.get()
         return JsonResponse(problem, status=status, content_type="application/problem+json")
     context = {"title": title, "detail": detail, "status": status, "reference": request_id.get()}
     return render(request, "error.html", context, status=status)
@@ -48,9 +52,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return error_response(
-        request, 500, "Nothing you entered before this was lost. Try again; if it stays, send us the reference below."
-    )
+    detail = "Nothing that was stored before is lost. Try again; if it stays, send us the reference."
+    if request.path.startswith("/api/"):
+        return error_response(request, 500, detail)
+    # The usual page asks who is there and which style sheets there are; what is broken may be just that.
+    page = render_to_string("broken.html", {"title": TITLES[500], "detail": detail, "reference": request_id.get()})
+    return HttpResponse(page, status=500)
+
+
+def method_not_allowed(request: HttpRequest) -> HttpResponse:
+    return error_response(request, 405, "This address takes no visit of this kind. Go back to the page you came from.")
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gunicorn.workers.base import Worker
 
 wsgi_app = "annotator.wsgi"
-bind = f"{settings.HOST}:{settings.PORT}"
+bind = f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}"
 workers = settings.WEB_PROCESSES
 threads = settings.WEB_THREADS
 worker_class = "gthread"
@@ -27,6 +27,8 @@ keepalive = 30
 accesslog = None  # the app writes its own request log, without addresses
 logconfig_dict = settings.LOGGING
 control_socket_disable = True
+forwarded_allow_ips = ""  # the app itself decides which proxy to believe, by TRUSTED_PROXIES
+forwarder_headers = ""
 
 
 def on_starting(server: Arbiter) -> None:

@@ -29,8 +29,11 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(entry, ensure_ascii=False, default=str)
 
     def message(self, record: logging.LogRecord) -> str:
-        # Django puts the path of a failed request into its message; a path can hold a personal link.
-        return "request failed" if record.name == "django.request" else record.getMessage()
+        # Django and gunicorn put the path or the address of a failed request into their messages; a path can hold a
+        # personal link.
+        if record.name == "django.request" or (record.name == "gunicorn.error" and record.levelno >= logging.WARNING):
+            return "request failed"
+        return record.getMessage()
 
 
 def where(error: BaseException) -> list[str]:

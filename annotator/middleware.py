@@ -6,20 +6,24 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
+from django_htmx.http import HttpResponseClientRedirect
 
 from annotator import metrics
-from annotator.errors import refusal_page
+from annotator.errors import method_not_allowed, refusal_page
 from annotator.logs import request_id
 from labeling.refusals import Refusal
 
 logger = logging.getLogger("annotator.requests")
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 QUIET_ROUTES = {"healthz", "readyz", "metrics"}
 
 
@@ -44,9 +48,10 @@ class RequestLogMiddleware:
     def record(self, request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> None:
         # The route, never the path: a path can hold the token of a personal link.
         route = request.resolver_match.view_name if request.resolver_match else "none"
-        metrics.observe(method=request.method or "", route=route, status=response.status_code, seconds=seconds)
+        method = request.method if request.method in METHODS else "other"
+        metrics.observe(method=method, route=route, status=response.status_code, seconds=seconds)
         if route not in QUIET_ROUTES:
-            fields = {"method": request.method, "route": route, "status": response.status_code}
+            fields = {"method": method, "route": route, "status": response.status_code}
             logger.info("request", extra={"fields": {**fields, "ms": round(seconds * 1000, 1)}})
 
 
@@ -66,13 +71,30 @@ class SecurityHeadersMiddleware:
 
 
 class RefusalMiddleware:
-    """Turns a refusal raised by a view into a page with its sentence and its status."""
+    """Turns a refusal raised by a view into a page with its sentence and its status, and helps out of dead ends."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not request.path.startswith("/api/"):
+            page = method_not_allowed(request)
+            page["Allow"] = response["Allow"]
+            return page
+        asks_for_login = response.status_code == HTTPStatus.FOUND and response["Location"].startswith("/login/?next=")
+        if asks_for_login and request.method == "POST":
+            # After the log-in the browser asks with GET: it must come back to the page that had the form.
+            response["Location"] = f"/login/?{urlencode({'next': page_of(request), 'lost': 1})}"
+        if asks_for_login and getattr(request, "htmx", False):
+            return HttpResponseClientRedirect(str(response["Location"]))
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return refusal_page(request, exception) if isinstance(exception, Refusal) else None
+
+
+def page_of(request: HttpRequest) -> str:
+    """The page of ours that a form was sent from."""
+    referer = urlsplit(request.headers.get("Referer", ""))
+    return referer.path if referer.netloc == request.get_host() and referer.path else "/"

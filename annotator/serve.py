@@ -127,7 +127,7 @@ def start_redis(processes: Processes) -> None:
 def prepare() -> None:
     """Brings the database and the static files up to date; quick when they already are."""
     from django.core.management import call_command
-    from django.db import OperationalError, connection
+    from django.db import DatabaseError, connection
     from django.db.migrations.executor import MigrationExecutor
 
     try:
@@ -135,7 +135,7 @@ def prepare() -> None:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             call_command("migrate", interactive=False, verbosity=0)
-    except OperationalError as error:
+    except DatabaseError as error:
         fail(f"the database does not answer: {str(error).splitlines()[0].rstrip('.')}. Check DATABASE_URL.")
     finally:
         connection.close()
@@ -158,10 +158,13 @@ def collect_static_files() -> None:
 def demo_logins() -> str:
     import io
 
-    from django.core.management import call_command
+    from django.core.management import CommandError, call_command
 
     text = io.StringIO()
-    call_command("demo", stdout=text)
+    try:
+        call_command("demo", stdout=text)
+    except CommandError as error:
+        return str(error)
     return text.getvalue()
 
 
@@ -192,8 +195,18 @@ def greet(logins: str) -> None:
     if logins:
         print(logins.rstrip())
     else:
-        print("Make the first coordinator: .venv/bin/python manage.py create_coordinator you@example.org")
+        command = f"{same_settings()}.venv/bin/python manage.py create_coordinator you@example.org"
+        print(f"Make the first coordinator: {command}")
     print(f"Stop it with Ctrl-C. Logs are in {settings.VAR_DIR / 'log'}.", flush=True)
+
+
+def same_settings() -> str:
+    """What must stand before a command so that it works on this very installation."""
+    plain = [
+        f"{name}={os.environ[name]} " for name in ("HOST", "PORT", "VAR_DIR", "PUBLIC_URL") if os.environ.get(name)
+    ]
+    secret = ["DATABASE_URL=… "] if os.environ.get("DATABASE_URL") else []
+    return "".join([*plain, *secret])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from annotator.environment import (
     broker_url,
     database,
     kept_secret,
+    known_level,
+    known_zone,
     made_folder,
     private_redis_url,
     url_host,
@@ -33,12 +35,12 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 LOCAL_URL = f"http://{url_host(HOST)}:{PORT}"
 PUBLIC_URL = env.str("PUBLIC_URL", default=LOCAL_URL).rstrip("/")
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
-WEB_THREADS = env.int("WEB_THREADS", default=4)
-WORKER_PROCESSES = env.int("WORKER_PROCESSES", default=2)
+WEB_PROCESSES = env.count("WEB_PROCESSES", default=2)
+WEB_THREADS = env.count("WEB_THREADS", default=4)
+WORKER_PROCESSES = env.count("WORKER_PROCESSES", default=2)
 DEMO_PASSWORD = env.str("DEMO_PASSWORD", default="")
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
-LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOG_LEVEL = known_level(env.str("LOG_LEVEL", default="INFO"))
 
 # What we are made of ------------------------------------------------------------------------------------------------
 ROOT_URLCONF = "annotator.urls"
@@ -123,8 +125,8 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_CONCURRENCY = WORKER_PROCESSES
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-JOB_LEASE_SECONDS = env.int("JOB_LEASE_SECONDS", default=30)
-JOB_SWEEP_SECONDS = env.int("JOB_SWEEP_SECONDS", default=5)
+JOB_LEASE_SECONDS = env.count("JOB_LEASE_SECONDS", default=30)
+JOB_SWEEP_SECONDS = env.count("JOB_SWEEP_SECONDS", default=5)
 
 # Where we mine ------------------------------------------------------------------------------------------------------
 GITHUB_API_URL = env.str("GITHUB_API_URL", default="https://api.github.com")
@@ -148,7 +150,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "people/locked_out.html"
 AXES_RESET_ON_SUCCESS = True
-AXES_SENSITIVE_PARAMETERS = ["username", "ip_address"]
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "next"]  # the page asked for may be an invitation
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_USERNAME_FORM_FIELD = "username"
@@ -199,11 +201,11 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="annotator@localhost"
 LANGUAGE_CODE = "en-gb"
 USE_I18N = False
 USE_TZ = True
-TIME_ZONE = env.str("TZ", default="UTC")
+TIME_ZONE = known_zone(env.str("TZ", default="UTC"))
 
 # The API ------------------------------------------------------------------------------------------------------------
-API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=60)  # calls a minute
-API_RATE_USER = env.int("API_RATE_USER", default=6000)
+API_RATE_ANONYMOUS = env.count("API_RATE_ANONYMOUS", default=60)  # calls a minute
+API_RATE_USER = env.count("API_RATE_USER", default=6000)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "labeling.api.authentication.TokenAuthentication",
@@ -211,7 +213,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["labeling.api.parsing.JsonParser"],
     "DEFAULT_PAGINATION_CLASS": "labeling.api.pagination.NewestFirst",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": ["labeling.api.throttling.CallerThrottle"],
@@ -245,6 +247,7 @@ LOGGING = {
         "django.request": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.security": {"handlers": [], "level": "ERROR", "propagate": True},
         "axes": {"level": "ERROR"},
+        "httpx": {"level": "WARNING"},  # it would log every address that mining asks
         "gunicorn.error": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
     },
 }

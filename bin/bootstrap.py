@@ -60,16 +60,18 @@ def read(path: Path) -> str:
 def run(command: list[str], failure: str) -> None:
     """Runs one step and takes it down with us when we are told to stop."""
     process = subprocess.Popen(command)
+    told: list[int] = []
 
-    def stop(number: int, _frame: object) -> NoReturn:
-        process.terminate()
-        process.wait()
-        sys.exit(128 + number)
+    def stop(number: int, _frame: object) -> None:
+        told.append(number)
+        process.terminate()  # and no more: the wait below must not be entered a second time
 
     previous = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     status = process.wait()
     for number, handler in previous.items():
         signal.signal(number, handler)
+    if told:
+        sys.exit(128 + told[0])
     if status != 0:
         fail(f"{failure}; the lines above say why.")
 

@@ -28,6 +28,7 @@ from labeling.jobs.models import Job
 from labeling.overview.exporting import start_activity_export
 from labeling.people import invitations
 from labeling.people.access import Seat, take_seat
+from labeling.people.links import invitation_link
 from labeling.people.models import Activity, Invitation, Membership, Role, User
 
 
@@ -103,6 +104,7 @@ class ProjectDetail(ProjectCall):
         parsed.is_valid(raise_exception=True)
         wanted = {"name": project.name, "description": project.description, **parsed.validated_data}
         projects.change_project(project, by=caller(request), **wanted)
+        project.refresh_from_db()
         return Response(self.get_serializer(project).data)
 
 
@@ -114,6 +116,7 @@ class Archive(ProjectCall):
         """Make the project read-only."""
         project = self.coordinator(writing=True).project
         projects.archive_project(project, by=caller(request))
+        project.refresh_from_db()
         return Response(self.get_serializer(project).data)
 
 
@@ -125,6 +128,7 @@ class Restore(ProjectCall):
         """Open an archived project again."""
         project = self.coordinator().project
         projects.restore_project(project, by=caller(request))
+        project.refresh_from_db()
         return Response(self.get_serializer(project).data)
 
 
@@ -162,8 +166,7 @@ class Invitations(ProjectCall, ListAPIView[Invitation]):
         wanted = self.parsed(serializers.InvitationSerializer)
         role = Role(wanted.get("role", Role.ANNOTATOR))
         invitation, token = invitations.invite(seat.project, email=wanted["email"], role=role, by=seat.user)
-        link = request.build_absolute_uri(reverse("people:join", args=[token]))
-        data = {**self.get_serializer(invitation).data, "link": link}
+        data = {**self.get_serializer(invitation).data, "link": invitation_link(token)}
         return Response(data, status=status.HTTP_201_CREATED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
@@ -21,9 +22,14 @@ def create_project(*, name: str, by: User, slug: str = "", description: str = ""
     slug = slug or slugify(name)[:60].strip("-")
     if not slug or slug in RESERVED_SLUGS:
         raise Invalid(f"slug: “{slug or name}” cannot be the address of a project. Give one of letters and digits.")
+    project = Project(name=name, slug=slug, description=description, created_by=by)
     try:
+        project.full_clean(validate_unique=False, validate_constraints=False)
         with transaction.atomic():
-            project = Project.objects.create(name=name, slug=slug, description=description, created_by=by)
+            project.save()
+    except ValidationError as error:
+        field, sentences = next(iter(error.message_dict.items()))
+        raise Invalid(f"{field}: {' '.join(sentences)}") from error
     except IntegrityError as error:
         raise Invalid(f"slug: another project already has the address “{slug}”.") from error
     record(project, by=by, verb="created the project", subject=name)
@@ -31,8 +37,14 @@ def create_project(*, name: str, by: User, slug: str = "", description: str = ""
     return project
 
 
+def lock(project: Project) -> Project:
+    """The project as it is now: of two who change it at once the second sees what the first did."""
+    return Project.objects.select_for_update().get(pk=project.pk)
+
+
 @transaction.atomic
 def change_project(project: Project, *, by: User, name: str, description: str) -> None:
+    project = lock(project)
     before = {"name": project.name, "description": project.description}
     after = {"name": name, "description": description}
     changes = {field: [before[field], after[field]] for field in after if before[field] != after[field]}
@@ -46,6 +58,7 @@ def change_project(project: Project, *, by: User, name: str, description: str) -
 @transaction.atomic
 def archive_project(project: Project, *, by: User) -> None:
     """From now on the project can be read but not changed."""
+    project = lock(project)
     if project.archived_at:
         raise Refusal(f"{project.name} is archived already.")
     project.archived_at, project.archived_by = timezone.now(), by
@@ -55,6 +68,7 @@ def archive_project(project: Project, *, by: User) -> None:
 
 @transaction.atomic
 def restore_project(project: Project, *, by: User) -> None:
+    project = lock(project)
     if not project.archived_at:
         raise Refusal(f"{project.name} is not archived.")
     project.archived_at = project.archived_by = None

@@ -11,6 +11,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from labeling.jobs.models import Job, State
+from labeling.people.access import require_current
 from labeling.people.activity import record
 from labeling.people.models import User
 from labeling.refusals import Refusal
@@ -28,7 +29,8 @@ KEEPS_KILLING = f"The worker stopped {MOST_ATTEMPTS} times while it ran this job
 @transaction.atomic
 def enqueue(kind: str, *, project: Project, by: User | None, title: str, **arguments: Any) -> Job:
     """Writes down what is to be done, and rings when that is safely stored."""
-    job = Job.objects.create(kind=kind, project=project, created_by=by, title=title, arguments=arguments)
+    require_current(project)
+    job = Job.objects.create(kind=kind, project=project, created_by=by, title=title[:200], arguments=arguments)
     record(project, by=by, verb="started", subject=title, job=job.pk)
     ring_on_commit(job)
     return job
@@ -40,11 +42,13 @@ def cancel(job: Job, *, by: User | None) -> Job:
     job = Job.objects.select_for_update().get(pk=job.pk)
     if not job.is_active:
         raise Refusal(f"“{job}” has already ended ({job.get_state_display().lower()}).")
-    job.cancel_requested_at = job.cancel_requested_at or timezone.now()
+    if job.cancel_requested_at:
+        return job  # it was asked before, and asking twice changes nothing
+    job.cancel_requested_at = timezone.now()
     if job.state == State.QUEUED:
         job.state, job.ended_at = State.CANCELLED, timezone.now()
     job.save(update_fields=["cancel_requested_at", "state", "ended_at"])
-    record(job.project, by=by, verb="cancelled", subject=job.title, job=job.pk)
+    record(job.project, by=by, verb="asked to cancel", subject=job.title, job=job.pk)
     return job
 
 

@@ -55,9 +55,11 @@ class Run:
     @contextmanager
     def step(self, size: int = 1, *, message: str = "") -> Iterator[None]:
         """A unit of work and its progress, stored together; undone when the job was cancelled or is no longer ours."""
+        said = {"message": printable(message)[:300]} if message else {}
         with transaction.atomic():
             yield
-            self._store(done=F("done") + size, heartbeat_at=timezone.now(), **({"message": message} if message else {}))
+            # A job that gets on is not what kills its workers: only losses in a row without a step count.
+            self._store(done=F("done") + size, heartbeat_at=timezone.now(), attempts=1, **said)
         self.job.done += size
 
     def keep(self, **result: Any) -> None:
@@ -69,7 +71,9 @@ class Run:
         Job.objects.filter(pk=self.job.pk, claim=self.claim).update(heartbeat_at=timezone.now())
 
     def end(self, state: State, *, error: str = "", result: Mapping[str, Any] | None = None) -> None:
-        fields = {"state": state, "claim": None, "ended_at": timezone.now(), "error": error, "result": result or {}}
+        fields: dict[str, Any] = {"state": state, "claim": None, "ended_at": timezone.now(), "error": printable(error)}
+        if result is not None:
+            fields["result"] = dict(result)
         Job.objects.filter(pk=self.job.pk, claim=self.claim).update(**fields)
 
     def _store(self, **fields: Any) -> None:
@@ -77,6 +81,11 @@ class Run:
         if ours.filter(cancel_requested_at=None).update(**fields):
             return
         raise Cancelled if ours.exists() else ClaimLost
+
+
+def printable(text: str) -> str:
+    """Without the one character that PostgreSQL does not store."""
+    return text.replace("\x00", "")
 
 
 Work = Callable[[Run], Mapping[str, Any]]

@@ -32,7 +32,14 @@ def jobs(request: AuthedRequest, slug: str) -> HttpResponse:
 def job(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     found = get_object_or_404(seat.project.jobs.select_related("created_by"), pk=pk)
-    return render(request, "jobs/job.html", {"seat": seat, "job": found, "file": made_file(found)})
+    response = render(request, "jobs/job.html", {"seat": seat, "job": found, "file": made_file(found)})
+    return loaded_anew(response) if request.htmx and not found.is_active else response
+
+
+def loaded_anew(response: HttpResponse) -> HttpResponse:
+    """Has the page loaded anew once the work has ended: there are other things to do on it then."""
+    response["HX-Refresh"] = "true"
+    return response
 
 
 @login_required

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from labeling.corpus.models import Upload
+from labeling.jobs.views import loaded_anew
 from labeling.mining.collecting import retry_failed, start_mining
 from labeling.mining.forms import MiningForm, find_clone
 from labeling.mining.funnel import funnel_rows
@@ -61,4 +62,5 @@ def mining_page(request: AuthedRequest, seat: Seat, form: MiningForm, status: in
         "waiting": changes.filter(stage=Stage.WAITING).count(),
         "failed": changes.filter(stage=Stage.FAILED)[:SHOWN_FAILED],
     }
-    return render(request, "mining/mining.html", context, status=status)
+    response = render(request, "mining/mining.html", context, status=status)
+    return loaded_anew(response) if request.htmx and not context["active"] else response

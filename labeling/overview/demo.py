@@ -12,7 +12,8 @@ from labeling.jobs import running
 from labeling.mining.collecting import mine, repositories_folder, start_mining
 from labeling.overview.harbour import build_harbour
 from labeling.people.invitations import accept, invite
-from labeling.people.models import Membership, Role, User
+from labeling.people.models import Role, User
+from labeling.refusals import Refusal
 
 SLUG = "demo"
 COORDINATOR = "coordinator@example.org"
@@ -34,19 +35,28 @@ def build_demo(wanted_password: str) -> str | None:
     coordinator = User.objects.filter(email=COORDINATOR).first()
     password = wanted_password or (None if coordinator else secrets.token_urlsafe(9))
     must_set = bool(password) and not (coordinator and coordinator.check_password(password or ""))
+    project = Project.objects.filter(slug=SLUG).select_related("created_by").first()
+    if project and (project.created_by is None or project.created_by.email != COORDINATOR):
+        raise Refusal(f"The address “{SLUG}” belongs to a project that is not the demo, so no demo was made.")
     people = {
         email: demo_person(email, name, password if must_set else None) for email, (name, _) in DEMO_PEOPLE.items()
     }
-    project = Project.objects.filter(slug=SLUG).first() or create_project(
-        name="Method names in code review", slug=SLUG, description=DESCRIPTION, by=people[COORDINATOR]
-    )
-    for email, (_, role) in DEMO_PEOPLE.items():
-        if not Membership.objects.filter(project=project, user=people[email], role=role).exists():
-            invitation, _ = invite(project, email=email, role=role, by=people[COORDINATOR])
-            accept(invitation, by=people[email])
-    if not project.items.exists() and shutil.which("git"):
-        mine_harbour(project, by=people[COORDINATOR])
+    if project is None:  # only now: whoever was removed from the demo, or archived it, is not contradicted
+        project = create_project(
+            name="Method names in code review", slug=SLUG, description=DESCRIPTION, by=people[COORDINATOR]
+        )
+        fill_demo(project, people)
     return password
+
+
+def fill_demo(project: Project, people: dict[str, User]) -> None:
+    coordinator = people[COORDINATOR]
+    for email, (_, role) in DEMO_PEOPLE.items():
+        if email != COORDINATOR:
+            invitation, _ = invite(project, email=email, role=role, by=coordinator)
+            accept(invitation, by=people[email])
+    if shutil.which("git"):
+        mine_harbour(project, by=coordinator)
 
 
 def mine_harbour(project: Project, *, by: User) -> None:

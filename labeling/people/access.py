@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
+from django_htmx.middleware import HtmxDetails
 
 from labeling.people.models import Membership, Role, User
 from labeling.refusals import Refusal
@@ -22,6 +23,7 @@ class AuthedRequest(HttpRequest):
     """A request behind `login_required`: there is a person."""
 
     user: User
+    htmx: HtmxDetails
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,12 @@ def take_seat(user: User, slug: str, *roles: Role, writing: bool = False) -> Sea
     project = memberships[0].project
     seat = Seat(project=project, user=user, roles=frozenset(Role(membership.role) for membership in memberships))
     seat.require(*roles)
-    if writing and project.archived_at:
-        raise Refusal(f"{project.name} is archived: it can be read but not changed. A coordinator can restore it.")
+    if writing:
+        require_current(project)
     return seat
+
+
+def require_current(project: Project) -> None:
+    """An archived project can be read but not changed."""
+    if project.archived_at:
+        raise Refusal(f"{project.name} is archived: it can be read but not changed. A coordinator can restore it.")

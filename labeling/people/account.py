@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, views as auth
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.forms import PasswordResetForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from labeling.people.access import AuthedRequest
 from labeling.people.forms import AccountForm, ApiTokenForm, LoginForm
-from labeling.people.models import ApiToken
+from labeling.people.models import ApiToken, User
 
 THEMES = {"light", "dark"}
 YEAR = 365 * 24 * 60 * 60
@@ -35,7 +38,16 @@ class PasswordChange(auth.PasswordChangeView):
         return super().form_valid(form)  # type: ignore[arg-type]
 
 
+class ResetForm(PasswordResetForm):
+    """Also for people who have not set a password yet: the link they got first may have run out."""
+
+    def get_users(self, email: str) -> Iterator[User]:
+        return iter(User.objects.filter(email=email.strip().lower(), is_active=True))
+
+
 class PasswordReset(auth.PasswordResetView):
+    form_class = ResetForm
+    extra_email_context = {"public_url": settings.PUBLIC_URL}
     template_name = "people/password_reset.html"
     email_template_name = "people/password_reset_mail.txt"
     subject_template_name = "people/password_reset_subject.txt"
@@ -51,7 +63,9 @@ class PasswordSet(auth.PasswordResetConfirmView):
     success_url = reverse_lazy("people:login")
 
     def form_valid(self, form: object) -> HttpResponse:
-        messages.success(self.request, "Your password is set. Log in with it.")
+        # Who resets a password may be taking back an account that another used: nothing of theirs may stay.
+        ApiToken.objects.filter(user=self.user).delete()
+        messages.success(self.request, "Your password is set, and API tokens are revoked. Log in with it.")
         return super().form_valid(form)  # type: ignore[arg-type]
 
 
@@ -104,7 +118,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     chosen, back = request.POST.get("theme", ""), request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         back = "/"
-    response = redirect(back)
+    response = HttpResponseRedirect(back)
     if chosen in THEMES:
         response.set_cookie(
             "theme", chosen, max_age=YEAR, samesite="Lax", secure=not settings.PLAIN_HTTP, httponly=True

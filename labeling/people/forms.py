@@ -11,11 +11,13 @@ from django.http import HttpRequest
 
 from labeling.people.models import ApiToken, Invitation, User
 
+LONGEST_ADDRESS = 254
+
 
 def claimed_address(request: HttpRequest, credentials: dict[str, str] | None) -> str:
     """Whose log-in an attempt counts against, however it was spelled."""
     given = (credentials or {}).get("username") or request.POST.get("username", "")
-    return given.strip().lower()
+    return given.strip().lower()[:LONGEST_ADDRESS]
 
 
 class LoginForm(AuthenticationForm):
@@ -32,7 +34,10 @@ class LoginForm(AuthenticationForm):
         self.fields["username"].widget = forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True})
 
     def clean_username(self) -> str:
-        return str(self.cleaned_data["username"]).strip().lower()
+        address = str(self.cleaned_data["username"]).strip().lower()
+        if len(address) > LONGEST_ADDRESS:
+            raise self.get_invalid_login_error()
+        return address
 
 
 class JoinForm(forms.Form):

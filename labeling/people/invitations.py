@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from labeling.people.access import require_current
 from labeling.people.activity import record
 from labeling.people.models import Invitation, Membership, Role, User, digest, new_token
-from labeling.refusals import Gone, Refusal
+from labeling.refusals import Gone, Invalid, Refusal
 
 if TYPE_CHECKING:
     from labeling.corpus.models import Project
@@ -24,7 +26,8 @@ WHY_CLOSED = {
 @transaction.atomic
 def invite(project: Project, *, email: str, role: Role, by: User | None) -> tuple[Invitation, str]:
     """A new invitation and the secret of its link, which can be shown only now; it replaces an open one."""
-    email = email.strip().lower()
+    require_current(project)
+    email = checked_address(email)
     if Membership.objects.filter(project=project, user__email=email, role=role).exists():
         raise Refusal(f"{email} already is {role.label.lower()} in {project.name}.")
     for earlier in Invitation.objects.open().filter(project=project, email=email, role=role).select_for_update():
@@ -46,6 +49,7 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
     """Gives the role, once; of two who come at the same time one is told that the link was used."""
     invitation = Invitation.objects.select_for_update().select_related("project").get(pk=invitation.pk)
     require_open(invitation)
+    require_current(invitation.project)
     if by.email != invitation.email:
         raise Refusal(
             f"This invitation is for {invitation.email}, and you are logged in as {by.email}. "
@@ -65,9 +69,23 @@ def accept_with_new_account(invitation: Invitation, *, name: str, password: str)
     """Makes the account that the invitation is for, and gives it the role."""
     locked = Invitation.objects.select_for_update().get(pk=invitation.pk)
     require_open(locked)
-    user = User.objects.create_user(locked.email, password, name=name)
+    require_current(locked.project)
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(locked.email, password, name=name)
+    except IntegrityError as error:
+        raise Refusal("By now there is an account with your address. Open the link again and log in.") from error
     accept(locked, by=user)
     return user
+
+
+def checked_address(email: str) -> str:
+    email = email.strip().lower()
+    try:
+        Invitation._meta.get_field("email").clean(email, None)  # noqa: SLF001 (Django's own way to a field)
+    except ValidationError as error:
+        raise Invalid(f"email: “{email[:80]}” is not an e-mail address.") from error
+    return email
 
 
 def require_open(invitation: Invitation) -> None:
@@ -101,6 +119,8 @@ def add_member(project: Project, *, user: User, role: Role, by: User | None) -> 
 def remove_member(membership: Membership, *, by: User | None) -> None:
     """Takes a role away; the last coordinator stays, and what the person did stays."""
     project = type(membership.project).objects.select_for_update().get(pk=membership.project_id)
+    if not Membership.objects.filter(pk=membership.pk).exists():
+        return  # somebody else was quicker
     others = project.memberships.exclude(pk=membership.pk)
     if membership.role == Role.COORDINATOR and not others.filter(role=Role.COORDINATOR).exists():
         raise Refusal(f"{membership.user} is the only coordinator of {project.name}. Add another one first.")

@@ -19,6 +19,7 @@ urlpatterns = [
     path("password/set/<uidb64>/<token>/", account.PasswordSet.as_view(), name="password_set"),
     path("projects/<slug:slug>/members/", views.members, name="members"),
     path("projects/<slug:slug>/members/invite/", views.invite, name="invite"),
+    path("projects/<slug:slug>/members/invited/<int:pk>/", views.invited, name="invited"),
     path("projects/<slug:slug>/members/<int:pk>/remove/", views.remove, name="remove"),
     path("projects/<slug:slug>/invitations/<int:pk>/revoke/", views.revoke, name="revoke"),
     path("projects/<slug:slug>/activity/", views.activity, name="activity"),

@@ -7,12 +7,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.people import invitations
 from labeling.people.access import AuthedRequest, Seat, take_seat
 from labeling.people.forms import InvitationForm
+from labeling.people.links import invitation_link
 from labeling.people.models import Role
 
 PAGE = 100
@@ -35,7 +35,19 @@ def invite(request: AuthedRequest, slug: str) -> HttpResponse:
     invitation, token = invitations.invite(
         seat.project, email=form.cleaned_data["email"], role=Role(form.cleaned_data["role"]), by=request.user
     )
-    link = request.build_absolute_uri(reverse("people:join", args=[token]))
+    request.session["invitation_link"] = invitation_link(token)
+    return redirect("people:invited", slug, invitation.pk)
+
+
+@login_required
+@require_safe
+def invited(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """Shows the link of a new invitation, once: it is kept nowhere else."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR)
+    link = request.session.pop("invitation_link", None)
+    if link is None:
+        return redirect("people:members", slug)
+    invitation = get_object_or_404(seat.project.invitations, pk=pk)
     return render(request, "people/invited.html", {"seat": seat, "invitation": invitation, "link": link})
 
 

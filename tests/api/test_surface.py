@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
@@ -84,3 +85,23 @@ def test_nobody_is_turned_away_while_redis_is_away(alice: User, monkeypatch: pyt
     broken = RedisCache("unix:///nowhere/redis.sock", {})
     monkeypatch.setattr("labeling.api.throttling.cache", broken)
     assert caller(alice).get("/api/v1/me/").status_code == 200
+
+
+@pytest.mark.parametrize("position", ["abc", "", "1e5", "nan", "\x00"])
+def test_forged_cursor_is_not_found(alice: User, position: str) -> None:
+    cursor = base64.b64encode(f"p={position}".encode()).decode()
+    assert caller(alice).get("/api/v1/projects/", {"cursor": cursor}).status_code in {200, 404}
+
+
+@pytest.mark.parametrize("body", ["[" * 200_000, '{"name": "\\ud800"}', '{"name": NaN}'])
+def test_body_that_breaks_parsers_is_refused(alice: User, body: str) -> None:
+    response = caller(alice).post("/api/v1/projects/", body, content_type="application/json")
+    assert response.status_code == 400
+    problem(response)
+
+
+def test_body_that_is_too_large_is_refused(alice: User) -> None:
+    body = '{"name": "' + "x" * 6_000_000 + '"}'
+    response = caller(alice).post("/api/v1/projects/", body, content_type="application/json")
+    assert response.status_code == 413
+    problem(response)

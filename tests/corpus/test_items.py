@@ -221,6 +221,9 @@ def test_all_or_nothing_job_stores_nothing_and_gives_the_bad_rows(project: Proje
     client.post(url, {"all_or_nothing": "on"})
     job = finish(State.FAILED)
     assert "1 of 2 rows are bad, so nothing was imported" in job.error
+    path = made_file(job)
+    assert path is not None
+    assert json.loads(path.read_text())["line"] == 2
     assert not Item.objects.exists()
 
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import IntegrityError
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from labeling.corpus.models import Project
 from labeling.jobs import queue, running
@@ -125,7 +127,7 @@ def test_cancel_of_a_waiting_job_ends_it(project: Project, alice: User) -> None:
     queue.cancel(job, by=alice)
     assert run(job, count_once).state == State.CANCELLED
     assert counted() == 0
-    assert Activity.objects.filter(verb="cancelled", actor=alice).exists()
+    assert Activity.objects.filter(verb="asked to cancel", actor=alice).exists()
 
 
 @pytest.mark.parametrize("state", [State.FINISHED, State.FAILED, State.CANCELLED])
@@ -187,3 +189,37 @@ def test_database_refuses_a_running_job_without_a_claim(project: Project) -> Non
     job = enqueue(project)
     with pytest.raises(IntegrityError):
         Job.objects.filter(pk=job.pk).update(state=State.RUNNING)
+
+
+def test_cancel_asked_twice_is_logged_once(project: Project, alice: User) -> None:
+    def work(held: Run) -> dict[str, Any]:
+        queue.cancel(held.job, by=alice)
+        queue.cancel(held.job, by=alice)
+        with held.step():
+            count(held)
+        return {}
+
+    assert run(enqueue(project), work).state == State.CANCELLED
+    assert Activity.objects.filter(verb="asked to cancel").count() == 1
+
+
+def test_odd_words_of_a_job_are_stored(project: Project) -> None:
+    def work(held: Run) -> dict[str, Any]:
+        with held.step(message="x\x00" * 500):
+            pass
+        raise JobError("a\x00b")
+
+    job = run(queue.enqueue("work", project=project, by=None, title="t" * 500), work)
+    assert (job.state, job.error, len(job.message), len(job.title)) == (State.FAILED, "ab", 300, 200)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_long_step_is_kept_alive_by_its_heartbeat(project: Project, settings: Settings) -> None:
+    settings.JOB_LEASE_SECONDS = 1
+
+    def work(held: Run) -> dict[str, Any]:
+        time.sleep(2.2)
+        queue.sweep()
+        return {}
+
+    assert run(enqueue(project), work).state == State.FINISHED

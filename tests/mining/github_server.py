@@ -73,6 +73,7 @@ class GitHubServer:
         self.used = 0
         self.overdrawn = 0
         self.reset = int(clock()) + HOUR
+        self.delay = 0.0  # seconds between counting a request and answering it
         self.lock = Lock()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"github": self}))
         self.server.daemon_threads = True
@@ -182,6 +183,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         reply, how = self.github.answer(self.path, headers)
+        time.sleep(self.github.delay)
         body = reply.body[: len(reply.body) // 2] if how == "cut" else reply.body
         self.send_response(reply.status)
         for name, value in {"Content-Type": "application/json", **reply.headers}.items():

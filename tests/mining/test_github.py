@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
+from labeling.mining.github.answers import Answers
 from labeling.mining.github.exchanges import (
     CacheError,
     GitHubError,
@@ -109,6 +112,17 @@ def test_one_token_does_not_find_what_another_may_see(server: GitHubServer, ask:
     read_blob(ask(), SHAPES, sha("src/Circle.java"))
     read_blob(ask("other-token"), SHAPES, sha("src/Circle.java"))
     assert set(server.asked.values()) == {2}
+
+
+def test_several_can_open_a_new_cache_at_once(tmp_path: Path) -> None:
+    together = Barrier(6)
+
+    def open_cache(number: int) -> None:
+        together.wait(timeout=5)
+        Answers(tmp_path / str(number // 6)).close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(open_cache, range(600)))
 
 
 def test_a_file_that_is_no_cache_is_named(ask: Ask, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from email.utils import formatdate
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,14 +41,15 @@ def test_a_process_that_starts_anew_knows_that_nothing_is_left(server: GitHubSer
 
 
 def test_several_at_once_never_overdraw_the_limit(server: GitHubServer, clock: Clock, tmp_path: Path) -> None:
-    server.limit = 21
+    server.limit, server.delay = 21, 0.01
     ids = [sha(str(number)) for number in range(40)]
     server.repositories[SHAPES].blobs |= dict.fromkeys(ids, b"x")
-    reset = clock.seconds + 3601
+
+    def sleep(seconds: float) -> None:
+        clock.seconds += seconds
 
     def work(part: list[str]) -> None:
-        options: dict[str, Any] = {"clock": clock.now, "sleep": lambda _seconds: setattr(clock, "seconds", reset)}
-        with GitHub(server.url, TOKEN, cache_dir=tmp_path / "cache", **options) as github:
+        with GitHub(server.url, TOKEN, cache_dir=tmp_path / "cache", clock=clock.now, sleep=sleep) as github:
             for blob in part:
                 read_blob(github, SHAPES, blob)
 

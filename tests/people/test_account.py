@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from axes.models import AccessAttempt
 from django.conf import settings
 from django.test import Client
 
@@ -146,3 +147,44 @@ def test_theme_is_kept_in_the_browser(client: Client, db: None, chosen: str, kep
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
 def test_theme_sends_nobody_elsewhere(client: Client, db: None, elsewhere: str) -> None:
     assert client.post("/theme/", {"theme": "dark", "next": elsewhere})["Location"] == "/"
+
+
+def test_password_reset_revokes_what_another_may_have_made(
+    alice: User, client: Client, mailoutbox: list[object]
+) -> None:
+    _, secret = ApiToken.issue(user=alice, name="not mine")
+    client.post("/password/", {"email": alice.email})
+    link = re.search(r"http://[^/]+(/password/set/\S+)", str(getattr(mailoutbox[0], "body", "")))
+    assert link
+    form = client.get(link[1], follow=True).redirect_chain[-1][0]
+    client.post(form, {"new_password1": "entirely different words", "new_password2": "entirely different words"})
+    assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
+
+
+def test_reset_link_does_not_follow_the_host_header(alice: User, mailoutbox: list[object]) -> None:
+    Client(SERVER_NAME="localhost", SERVER_PORT="6666").post("/password/", {"email": alice.email})
+    assert "6666" not in str(getattr(mailoutbox[0], "body", ""))
+
+
+def test_reset_reaches_people_who_never_set_a_password(db: None, client: Client, mailoutbox: list[object]) -> None:
+    User.objects.create_user("new@example.org", name="New")
+    client.post("/password/", {"email": "new@example.org"})
+    assert len(mailoutbox) == 1
+
+
+@pytest.mark.parametrize("address", ["x" * 100_000, "İ" * 250])
+@pytest.mark.parametrize("url", ["/login/", "/admin/login/"])
+def test_endless_address_is_refused_and_not_kept(db: None, client: Client, url: str, address: str) -> None:
+    assert client.post(url, {"username": address, "password": "x"}).status_code == 200
+    assert all(len(attempt.username or "") <= 254 for attempt in AccessAttempt.objects.all())
+
+
+def test_failed_log_in_does_not_keep_an_invitation(alice: User, client: Client) -> None:
+    client.post(
+        "/login/?next=/join/secret-token/", {"username": alice.email, "password": "x", "next": "/join/secret-token/"}
+    )
+    assert "secret-token" not in str(list(AccessAttempt.objects.values()))
+
+
+def test_odd_place_to_go_back_to_is_no_fault(client: Client, db: None) -> None:
+    assert client.post("/theme/", {"theme": "dark", "next": "foo"}).status_code == 302

@@ -157,3 +157,28 @@ def test_eight_who_use_the_link_at_once_make_one_account(project: Project, alice
         answers = sorted(pool.map(join, range(8)))
     assert answers == ["joined"] + ["told that it was used"] * 7
     assert Membership.objects.filter(user__email="dora@example.org").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_links_for_one_new_address_used_at_once_make_one_account(project: Project, alice: User) -> None:
+    roles = (Role.VIEWER, Role.ADJUDICATOR)
+    both = [invite(project, email="dora@example.org", role=role, by=alice)[0] for role in roles]
+
+    def join(invitation: Invitation) -> str:
+        try:
+            accept_with_new_account(invitation, name="Dora", password="a long enough secret")
+        except Refusal:
+            return "refused"
+        else:
+            return "joined"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(join, both)) == ["joined", "refused"]
+
+
+def test_link_for_somebody_else_says_so_at_once(project: Project, alice: User, charlie: User, enter: Enter) -> None:
+    page = enter(charlie).get(link(project, alice)).text
+    assert "You are logged in as charlie@example.org" in page
+    assert "Join as" not in page

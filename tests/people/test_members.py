@@ -43,9 +43,13 @@ def test_superuser_is_an_outsider_too(project: Project, enter: Enter) -> None:
 
 
 def test_invitation_page_shows_a_link_that_works(project: Project, alice: User, enter: Enter) -> None:
-    page = enter(alice).post("/projects/names/members/invite/", {"email": "dora@example.org", "role": "viewer"}).text
-    link = re.search(r"http://testserver(/join/[^<]+/)", page)
+    client = enter(alice)
+    data = {"email": "dora@example.org", "role": "viewer"}
+    shown = client.post("/projects/names/members/invite/", data, follow=True)
+    link = re.search(r"http://[^/]+(/join/[^<]+/)", shown.text)
     assert link
+    again = client.get(shown.redirect_chain[-1][0])
+    assert again["Location"] == "/projects/names/members/"  # a reload neither shows it again nor makes another
     assert "as <strong>viewer</strong>" in Client().get(link[1]).text
 
 

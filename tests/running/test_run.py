@@ -4,6 +4,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from urllib.parse import urlencode
 import psutil
 import pytest
 
+from tests.jobs.waiting import wait_for
 from tests.running.conftest import App, all_gone, environment, run_and_fail
 from tests.servers import ROOT, redis_server
 
@@ -132,6 +134,9 @@ def test_port_taken_is_said(tmp_path: Path) -> None:
         ("VAR_DIR", "/dev/null/var", "Cannot write to /dev/null/var"),
         ("VAR_DIR", "/proc/var", "Cannot write to /proc/var"),
         ("JOB_LEASE_SECONDS", "soon", "JOB_LEASE_SECONDS"),
+        ("WEB_PROCESSES", "0", "WEB_PROCESSES must be at least 1"),
+        ("LOG_LEVEL", "LOUD", "LOG_LEVEL must be"),
+        ("DATABASE_URL", "postgres://u:p@h:abc/db", "DATABASE_URL cannot be read"),
     ],
 )
 def test_wrong_setting_is_said_in_one_sentence(tmp_path: Path, name: str, value: str, said: str) -> None:
@@ -167,3 +172,26 @@ def test_what_is_written_is_for_its_owner_only(start_app: StartApp, tmp_path: Pa
     app.wait_until_greeted()
     for path in (tmp_path / "var", tmp_path / "var" / "db.sqlite3", tmp_path / "var" / "secret_key"):
         assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_stop_during_the_installation_stops(tmp_path: Path) -> None:
+    """A pip that takes for ever stands in for a slow network."""
+    (tmp_path / "bin").mkdir()
+    for name in ("bin/bootstrap.py", "requirements.txt", "requirements-dev.txt"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\nexec sleep 60\n")
+    python.chmod(0o755)
+    (tmp_path / ".venv" / "python.stamp").write_text(sys.version)
+    process = subprocess.Popen([sys.executable, str(tmp_path / "bin/bootstrap.py"), "requirements.txt", "none"])
+    family = psutil.Process(process.pid)
+    wait_for(lambda: bool(family.children()))
+    process.terminate()
+    assert process.wait(10) == 128 + signal.SIGTERM
+
+
+def test_link_to_the_command_works(tmp_path: Path) -> None:
+    (tmp_path / "concord").symlink_to(ROOT / "bin" / "run")
+    done = subprocess.run([tmp_path / "concord", "--help"], capture_output=True, text=True, timeout=60)
+    assert "--without-demo" in done.stdout

@@ -66,3 +66,26 @@ def test_commands_name_what_is_wrong(project: Project, alice: User) -> None:
         call_command("create_project", "Names", "--coordinator", alice.email)
     with pytest.raises(CommandError, match="already is annotator"):
         call_command("invite", "names", "bob@example.org")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["create_project", "x", "--slug", "Bad Slug/x", "--coordinator", "alice@example.org"], "slug: "),
+        (["create_project", "x" * 200, "--slug", "x", "--coordinator", "alice@example.org"], "name: "),
+        (["invite", "names", "not-an-address"], "is not an e-mail address"),
+        (["invite", "names", "x" * 300 + "@example.org"], "is not an e-mail address"),
+    ],
+)
+def test_commands_refuse_what_pages_refuse(project: Project, arguments: list[str], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command(*arguments)
+
+
+def test_demo_leaves_a_real_project_of_its_name_alone(alice: User) -> None:
+    from labeling.corpus.projects import create_project
+
+    real = create_project(name="Real", slug="demo", by=alice)
+    with pytest.raises(CommandError, match="belongs to a project that is not the demo"):
+        call_command("demo")
+    assert [membership.user for membership in real.memberships.all()] == [alice]

@@ -47,4 +47,19 @@ def test_insane_host_is_a_bad_request(db: None) -> None:
 
 def test_post_only_pages_refuse_get(project: Project, alice: User, enter: Enter) -> None:
     for url in ("archive/", "restore/", "members/invite/", "activity/export/"):
-        assert enter(alice).get(f"/projects/names/{url}").status_code == 405
+        response = enter(alice).get(f"/projects/names/{url}")
+        assert response.status_code == 405
+        assert "cannot be opened like this" in response.text
+
+
+def test_broken_page_needs_neither_user_nor_styles(alice: User, enter: Enter, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("inside")
+
+    client = enter(alice)
+    client.raise_request_exception = False
+    monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", broken)
+    response = client.get("/")
+    assert response.status_code == 500
+    assert "Something broke on our side" in response.text
+    assert response["X-Request-ID"] in response.text

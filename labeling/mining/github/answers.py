@@ -50,7 +50,8 @@ class Answers:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)  # may hold private code
         self.folder = folder
-        self.database = opened(str(folder / "github.sqlite3") if folder else ":memory:")
+        with self.turn("opening"):  # SQLite does not wait when two turn a new file to WAL at once
+            self.database = opened(str(folder / "github.sqlite3") if folder else ":memory:")
 
     def find(self, key: str) -> Answer | None:
         row = self.database.execute("SELECT body, next, etag, at FROM answer WHERE key = ?", (key,)).fetchone()
