@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
+from labeling.corpus.models import Item
 from labeling.overview.demo import build_demo
 from labeling.people.models import User
 from tests.servers import ROOT
 
 FOLDER = ROOT / "docs" / "img"
-PICTURES = {"home": "/projects/demo/", "members": "/projects/demo/members/"}
+PICTURES = {"home": "/projects/demo/", "item": "/projects/demo/items/{item}/"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -20,6 +21,7 @@ PICTURES = {"home": "/projects/demo/", "members": "/projects/demo/members/"}
 def test_picture(new_page: Callable[..., Page], name: str) -> None:
     build_demo("only for the pictures")
     page = new_page(User.objects.get(email="coordinator@example.org"), width=1200, height=680)
-    page.goto(PICTURES[name])
+    item = Item.objects.get(title="calc → calculateDues").pk
+    page.goto(PICTURES[name].format(item=item))
     FOLDER.mkdir(exist_ok=True)
     page.screenshot(path=FOLDER / f"{name}.png")

@@ -33,9 +33,13 @@ class Mining(ProjectCall):
 
     @extend_schema(request=serializers.NewMiningSerializer, responses={202: serializers.JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Start a job that looks into these pull requests in a clone of the installation."""
+        """Start a job: name a repository of GitHub, or a clone of the installation with its pull requests."""
         seat = self.coordinator(writing=True)
         wanted = self.parsed(serializers.NewMiningSerializer)
+        if github := wanted.get("github"):
+            since = wanted["since"].isoformat() if wanted.get("since") else ""
+            job = start_mining(seat.project, by=seat.user, github=github, since=since, state=wanted["state"])
+            return Response(serializers.JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
         clone = find_clone(wanted["repository"])
         lines = "".join(json.dumps(change) + "\n" for change in wanted["changes"])
         upload = Upload.objects.create(project=seat.project, name="reviews.jsonl", uploaded_by=seat.user)

@@ -9,6 +9,8 @@ from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, Project
 from labeling.corpus.reading import FORMATS
 from labeling.jobs.models import Job
+from labeling.mining.collecting import STATES
+from labeling.mining.github.pulls import REPOSITORY
 from labeling.people.models import INVITATION_STATES, Activity, Invitation, Membership, Role, User
 
 
@@ -145,10 +147,13 @@ class MiningSerializer(serializers.Serializer[None]):
 
 
 class NewMiningSerializer(serializers.Serializer[None]):
-    """`repository` is the name of a clone of the installation; `changes` are as in docs/formats.md."""
+    """`github` is owner/name; without it, `repository` names a clone here and `changes` are as in docs/formats.md."""
 
-    repository = serializers.CharField(max_length=200)
-    changes = serializers.ListField(child=serializers.JSONField(), max_length=1000)
+    github = serializers.RegexField(REPOSITORY, required=False, max_length=200)
+    since = serializers.DateField(required=False)
+    state = serializers.ChoiceField(choices=STATES, default="merged")
+    repository = serializers.CharField(max_length=200, default="")
+    changes = serializers.ListField(child=serializers.JSONField(), max_length=1000, default=list)
 
 
 class RetriedSerializer(serializers.Serializer[None]):

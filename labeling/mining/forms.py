@@ -8,7 +8,8 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from labeling.mining.collecting import repositories_folder
+from labeling.mining.collecting import STATES, repositories_folder
+from labeling.mining.github.pulls import REPOSITORY
 from labeling.refusals import Invalid
 
 
@@ -33,6 +34,22 @@ class MiningForm(forms.Form):
         if not (file.name or "").endswith((".jsonl", ".ndjson")):
             raise forms.ValidationError("The file should end in .jsonl.")
         return file
+
+
+class GitHubForm(forms.Form):
+    """A repository that GitHub hosts."""
+
+    github = forms.RegexField(
+        REPOSITORY, label="Repository", help_text="owner/name", error_messages={"invalid": "Write it as owner/name."}
+    )
+    since = forms.DateField(
+        required=False, help_text="Only pull requests touched since.", widget=forms.DateInput(attrs={"type": "date"})
+    )
+    state = forms.ChoiceField(label="Pull requests", choices=[(state, state) for state in STATES], initial="merged")
+
+    def source(self) -> dict[str, str]:
+        since = self.cleaned_data["since"]
+        return {**self.cleaned_data, "since": since.isoformat() if since else ""}
 
 
 def find_clone(name: str) -> Path:

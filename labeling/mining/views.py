@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from labeling.corpus.models import Upload
 from labeling.jobs.views import loaded_anew
 from labeling.mining.collecting import retry_failed, start_mining
-from labeling.mining.forms import MiningForm, find_clone
+from labeling.mining.forms import GitHubForm, MiningForm, find_clone
 from labeling.mining.funnel import funnel_rows
 from labeling.mining.models import Stage
 from labeling.people.access import AuthedRequest, Seat, take_seat
@@ -43,6 +44,17 @@ def start(request: AuthedRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
+def start_github(request: AuthedRequest, slug: str) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    form = GitHubForm(request.POST)
+    if not form.is_valid():
+        return mining_page(request, seat, MiningForm(), github_form=form, status=422)
+    start_mining(seat.project, by=request.user, **form.source())
+    return redirect("mining:mining", slug)
+
+
+@login_required
+@require_POST
 def retry(request: AuthedRequest, slug: str) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
     count = retry_failed(seat.project)
@@ -50,12 +62,16 @@ def retry(request: AuthedRequest, slug: str) -> HttpResponse:
     return redirect("mining:mining", slug)
 
 
-def mining_page(request: AuthedRequest, seat: Seat, form: MiningForm, status: int = 200) -> HttpResponse:
+def mining_page(
+    request: AuthedRequest, seat: Seat, form: MiningForm, *, github_form: GitHubForm | None = None, status: int = 200
+) -> HttpResponse:
     changes = seat.project.mined_changes
     jobs = list(seat.project.jobs.filter(kind="mine")[:5])
     context = {
         "seat": seat,
         "form": form,
+        "github_form": github_form or GitHubForm(),
+        "has_token": bool(settings.GITHUB_TOKEN),
         "rows": funnel_rows(changes.all().funnel()),
         "jobs": jobs,
         "active": any(job.is_active for job in jobs),

@@ -17,7 +17,7 @@ Enter = Callable[[User], Client]
 POSTS = [
     "settings/", "archive/", "restore/", "members/invite/", "members/{membership}/remove/",
     "invitations/{invitation}/revoke/", "activity/export/", "jobs/{job}/cancel/", "jobs/{job}/retry/", "items/upload/",
-    "items/export/", "mining/start/", "mining/retry/",
+    "items/export/", "mining/start/", "mining/github/", "mining/retry/",
 ]  # fmt: skip
 
 
