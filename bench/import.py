@@ -27,6 +27,7 @@ def main() -> None:
     parser.add_argument("items", type=int)
     parser.add_argument("--postgres", action="store_true")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--without-search", action="store_true", help="leave out making the items searchable")
     options = parser.parse_args()
     from tests.servers import postgres_url
 
@@ -62,10 +63,12 @@ def write_items(file: Path, count: int) -> int:
 
 
 def report(options: argparse.Namespace, folder: str, file: Path, url: str) -> None:
+    os.environ["BENCH_SEARCH"] = "" if options.without_search else "1"
     runs = [measure(folder, file, url, repeat) for repeat in range(options.repeats)]
     seconds = statistics.median(run["store"] for run in runs)
     print(f"store:  {seconds:.1f} s (median of {options.repeats}), {options.items / seconds:,.0f} items/s")
-    print(f"search: {statistics.median(run['index'] for run in runs):.1f} s more until all are searchable")
+    if not options.without_search:
+        print(f"search: {statistics.median(run['index'] for run in runs):.1f} s more until all are searchable")
     print(f"again:  {statistics.median(run['again'] for run in runs):.1f} s for the same file, nothing new")
     print(f"memory: {max(run['memory'] for run in runs) / 1024:.0f} MB at most")
 
@@ -115,7 +118,8 @@ def child(file: Path) -> None:
     store, again = one_pass(), one_pass()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
-    index_words(project, step=lambda _: transaction.atomic())
+    if os.environ["BENCH_SEARCH"]:
+        index_words(project, step=lambda _: transaction.atomic())
     print(json.dumps({"store": store, "again": again, "index": time.perf_counter() - started, "memory": memory}))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from labeling.corpus.kinds.review_rename import PullRequest, ReviewRename
 from labeling.mining.links.linking import Link, RenamedMethod, link, show
 from labeling.mining.links.words import NAMING_WORDS, match_words
 from labeling.mining.renames.finding import Rename
+from labeling.mining.renames.java import Method
 from labeling.mining.reviews import ReviewedChange
 
 LONGEST_CLASS = 60_000
@@ -64,8 +66,8 @@ def candidate(change: ReviewedChange, rename: Rename, linked: Link, naming_words
     payload = ReviewRename(
         buggy_name=rename.buggy_name,
         fixed_name=rename.fixed_name,
-        body_before=rename.before.text,
-        body_after=rename.after.text,
+        body_before=method_text(rename.before),
+        body_after=method_text(rename.after),
         repository=change.repository,
         pull_request=pull_request_of(change),
         thread=thread,
@@ -85,6 +87,13 @@ def candidate(change: ReviewedChange, rename: Rename, linked: Link, naming_words
         evidence=evidence,
     )
     return Candidate(payload, is_linked=linked.best is not None and linked.best.score >= WORTH_A_LINK)
+
+
+def method_text(method: Method) -> str:
+    """The method without the indentation that its place in the file gave it."""
+    line_start = method.source.rfind(b"\n", 0, method.start) + 1
+    before = method.source[line_start : method.start].decode("utf-8", "replace")
+    return textwrap.dedent(before + method.text) if before.isspace() else method.text
 
 
 def pull_request_of(change: ReviewedChange) -> PullRequest:
