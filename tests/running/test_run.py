@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import re
 import signal
 import socket
@@ -159,9 +160,10 @@ def test_app_that_cannot_hold_a_process_says_so_and_fails(start_app: StartApp) -
     app.wait_until_greeted()
     deadline = time.monotonic() + 60
     while app.process.poll() is None and time.monotonic() < deadline:
-        for child in app.family()[1:]:
-            if "redis-server" in child.name():
-                child.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):  # it may end while we look
+            for child in app.family()[1:]:
+                if "redis-server" in child.name():
+                    child.kill()
         time.sleep(0.1)
     assert app.process.wait(20) == 1
     assert "the redis process keeps ending" in app.text()
