@@ -30,9 +30,6 @@ class ProjectQuerySet(models.QuerySet["Project"]):
     def for_member(self, user: User) -> ProjectQuerySet:
         return self.filter(memberships__user=user).distinct()
 
-    def current(self) -> ProjectQuerySet:
-        return self.filter(archived_at=None)
-
 
 class Project(models.Model):
     """One piece of research: its people, its material, and all that was judged in it."""
