@@ -76,4 +76,4 @@ def check_number(question: Question, value: Any, place: str) -> float:
 
 
 def is_nothing(value: Any) -> bool:
-    return value is None or value == "" or value == [] or (isinstance(value, str) and not value.strip())
+    return value is None or value == [] or (isinstance(value, str) and not value.strip())
