@@ -20,7 +20,7 @@ __all__ = [
     "Assignment", "Draft", "KeyMap", "Protocol", "ProtocolVersion", "Rater", "Round", "RoundItem", "Skip", "Vote",
 ]  # fmt: skip
 
-LEASE = timedelta(hours=2)
+LEASE = timedelta(hours=2)  # renewed by every sign of life of the page
 
 
 class RoundState(models.TextChoices):
@@ -58,7 +58,10 @@ class Round(models.Model):
     calibration = models.PositiveIntegerField(default=0)
     repeat_every = models.PositiveIntegerField(default=0)
     repeat_distance = models.PositiveIntegerField(default=20)
-    selection = models.JSONField(default=dict)
+    selection = models.JSONField(default=dict)  # which items: as `rounds/choosing.py` reads it
+    returns = models.PositiveIntegerField(
+        default=0
+    )  # how often slots came back to the pool: whoever was past them looks again
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -100,8 +103,10 @@ class Rater(models.Model):
     number = models.PositiveSmallIntegerField()  # in the order of joining, from 1: part of the seed of their own order
     joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True, blank=True)
-    place = models.PositiveIntegerField(default=0)  # in claiming: no free slot before this position is for them
-    tally = models.JSONField(default=list)  # votes of theirs that were the first, second, … on their item (ADR 8)
+    place = models.PositiveIntegerField(default=0)  # no free slot before this position is for them, …
+    returns_seen = models.PositiveIntegerField(default=0)  # … as far as they have looked
+    tally = models.JSONField(default=list)  # how many votes of theirs were the first, second, … on their item (ADR 8)
+    completions = models.PositiveIntegerField(default=0)  # how many were the last
     repeats = models.PositiveIntegerField(default=0)
     skips = models.PositiveIntegerField(default=0)
     active_seconds = models.FloatField(default=0)
@@ -183,7 +188,7 @@ class Assignment(models.Model):
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, null=True, related_name="assignments", db_index=False)
     state = models.CharField(max_length=10, choices=SlotState, default=SlotState.FREE)
     position = models.PositiveIntegerField()  # in the pool the common one, in a planned list the rater's own
-    held_at = models.DateTimeField(null=True)
+    held_at = models.DateTimeField(null=True)  # when the rater first saw it
     lease_until = models.DateTimeField(null=True)  # None: planned for the rater, and waits for them
     vote = models.OneToOneField("Vote", on_delete=models.PROTECT, null=True, related_name="current_of")
     voted_at = models.DateTimeField(null=True)
@@ -211,7 +216,14 @@ class Assignment(models.Model):
         indexes = [
             models.Index(fields=["round", "position"], condition=Q(state="free"), name="assignment_in_pool"),
             models.Index(fields=["rater", "position"], condition=Q(state="held"), name="assignment_held"),
-            models.Index(fields=["round", "lease_until"], condition=Q(state="held"), name="assignment_leased"),
+            models.Index(
+                fields=["rater", "held_at"], condition=Q(state="held", held_at__isnull=False), name="assignment_opened"
+            ),
+            models.Index(
+                fields=["round", "lease_until"],
+                condition=Q(state="held", lease_until__isnull=False),
+                name="assignment_leased",
+            ),
             models.Index(fields=["rater", "voted_at", "id"], condition=Q(state="voted"), name="assignment_voted"),
             models.Index(fields=["round", "position", "id"], condition=Q(state="skipped"), name="assignment_skipped"),
         ]
