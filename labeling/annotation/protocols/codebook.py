@@ -169,8 +169,8 @@ class Codebook(Payload):
             raise FieldError(
                 "questions", f"have {len(options)} options in all; at most {MOST_OPTIONS_IN_ALL} are taken"
             )
-        length = sum(len(part.help) for part in [*self.questions, *options])
-        length += len(self.guideline) + sum(len(question.text) for question in self.questions)
+        length = len(self.guideline) + sum(len(option.help) for option in options)
+        length += sum(len(question.text) + len(question.help) for question in self.questions)
         if length > LONGEST_IN_ALL:
             raise FieldError("questions", f"have {length:,} characters in all; at most {LONGEST_IN_ALL:,} are taken")
 

@@ -76,7 +76,7 @@ class Reader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise Invalid(f"line {event.start_mark.line + 1}: *{event.anchor} refers to another place; write it out.")
         return super().compose_node(parent, index)
 

@@ -166,7 +166,7 @@ def test_codebook_at_its_bounds_is_taken() -> None:
     [("single", "nominal"), ("multiple", "set"), ("likert", "ordinal"), ("number", "interval"), ("text", "none")],
 )
 def test_level_that_is_not_named_is_the_first_of_the_form(form: str, measured: str) -> None:
-    plain = question(form=form, **({"options": []} if form in {"number", "text"} else {}))
+    plain = question(form=form, options=[] if form in {"number", "text"} else options("a", "b"))
     assert Codebook.read(codebook(plain)).questions[0].measured == measured
 
 
