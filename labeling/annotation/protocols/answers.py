@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+from django.http import QueryDict
 
 from labeling.annotation.protocols.codebook import Codebook, Question
 from labeling.corpus.payloads import FieldError, described, read_number, read_text
@@ -66,7 +69,7 @@ def check_set(question: Question, value: Any, place: str) -> list[str]:
 
 def check_number(question: Question, value: Any, place: str) -> float:
     number = read_number(value, place)
-    if abs(number) == float("inf"):
+    if not math.isfinite(number):
         raise FieldError(place, "must be a finite number")
     if question.low is not None and number < question.low:
         raise FieldError(place, f"must be at least {question.low:g}, not {number:g}")
@@ -77,3 +80,22 @@ def check_number(question: Question, value: Any, place: str) -> float:
 
 def is_nothing(value: Any) -> bool:
     return value is None or value == [] or (isinstance(value, str) and not value.strip())
+
+
+def answers_in_form(codebook: Codebook, data: QueryDict) -> dict[str, Any]:
+    """The answers that a form of `annotation/questions.html` sent, not yet checked."""
+    found: dict[str, Any] = {}
+    for question in codebook.questions:
+        name = f"answers.{question.key}"
+        value = data.getlist(name) if question.form == "multiple" else data.get(name, "").strip()
+        if not is_nothing(value):
+            found[question.key] = in_number(value) if question.form == "number" else value
+    return found
+
+
+def in_number(text: Any) -> float | str:
+    """The number that a person wrote, else the text, which the check will refuse in words."""
+    try:
+        return float(str(text).replace(",", "."))
+    except ValueError:
+        return str(text)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from django.db import models
+import hashlib
+import json
+
+from django.db import connection, models
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -31,6 +34,21 @@ class Protocol(models.Model):
         return self.versions.latest("number")
 
 
+class ProtocolVersionQuerySet(models.QuerySet["ProtocolVersion"]):
+    def held(self, pk: int) -> ProtocolVersion:
+        """The version as it is, and as it stays until the transaction ends; many may hold it at the same time.
+
+        Whoever casts a vote reads the codebook by this. The foreign key of the vote is too late a lock: it is
+        checked at the commit, when an edit that saw no vote may already have changed what the vote answers to.
+        """
+        if connection.vendor != "postgresql":  # SQLite has one writer at a time
+            return self.get(pk=pk)
+        found = list(self.raw("SELECT * FROM labeling_protocolversion WHERE id = %s FOR KEY SHARE", [pk]))
+        if not found:
+            raise self.model.DoesNotExist
+        return found[0]
+
+
 class ProtocolVersion(models.Model):
     """A codebook as it stood at one time."""
 
@@ -39,6 +57,8 @@ class ProtocolVersion(models.Model):
     content = models.JSONField()
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    objects = ProtocolVersionQuerySet.as_manager()
 
     class Meta:
         ordering = ["protocol", "-number"]
@@ -50,6 +70,12 @@ class ProtocolVersion(models.Model):
     @cached_property
     def codebook(self) -> Codebook:
         return Codebook.read(self.content)
+
+    @property
+    def state(self) -> str:
+        """Which version this is and what it says, in short: what somebody started from and what is there now differ."""
+        text = json.dumps(self.content, sort_keys=True)
+        return f"{self.number}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class KeyMap(models.Model):
