@@ -14,6 +14,7 @@ from django.db.models.expressions import RawSQL
 
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemQuerySet, Project
+from labeling.corpus.names import subtokens
 from labeling.corpus.projects import lock
 
 Step = Callable[[int], AbstractContextManager[object]]
@@ -23,7 +24,6 @@ NOTHING: frozenset[str] = frozenset()
 LONGEST_TEXT = 100_000
 LONGEST_WORD = 100
 WORD = re.compile(r"[^\W_]+")
-PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 SQLITE = "SELECT rowid FROM labeling_itemwords_fts WHERE labeling_itemwords_fts MATCH %s"
 POSTGRESQL = "SELECT item_id FROM labeling_itemwords WHERE words @@ to_tsquery('simple', %s)"
@@ -47,7 +47,7 @@ def words_in(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 16)
 def forms_of(word: str) -> frozenset[str]:
     """A word as it is found: whole and in parts. Texts repeat their words, so most are known already."""
-    return frozenset(form.lower() for form in (word, *PART.findall(word)) if len(form) <= LONGEST_WORD)
+    return frozenset(form.lower() for form in (word, *subtokens(word)) if len(form) <= LONGEST_WORD)
 
 
 def index_words(project: Project, *, step: Step, after: int = 0) -> int:
