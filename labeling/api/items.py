@@ -15,6 +15,7 @@ from labeling.api.views import ProjectCall, caller
 from labeling.corpus.browsing import filtered
 from labeling.corpus.importing import Options, import_list
 from labeling.corpus.models import Item
+from labeling.corpus.picking import pick_comment
 from labeling.corpus.work import start_export
 from labeling.people.access import ITEM_READERS
 
@@ -52,6 +53,18 @@ class ItemDetail(ProjectCall):
         """One item with its payload."""
         item = get_object_or_404(self.seat(*ITEM_READERS).project.items, pk=pk)
         return Response(self.get_serializer(item).data)
+
+
+class PickComment(ProjectCall):
+    serializer_class = serializers.ItemSerializer
+
+    @extend_schema(request=serializers.PickSerializer)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Link the item to another comment of its thread. Refused once the item has been judged."""
+        seat = self.coordinator(writing=True)
+        item = get_object_or_404(seat.project.items, pk=pk)
+        picked = pick_comment(item, by=caller(request), **self.parsed(serializers.PickSerializer))
+        return Response(self.get_serializer(picked).data)
 
 
 class ItemExport(ProjectCall):

@@ -106,6 +106,12 @@ class NewItemsSerializer(serializers.Serializer[None]):
     all_or_nothing = serializers.BooleanField(default=False)
 
 
+class PickSerializer(serializers.Serializer[None]):
+    """`comment` counts the comments of the thread from 0."""
+
+    comment = serializers.IntegerField(min_value=0)
+
+
 class BadRowSerializer(serializers.Serializer[None]):
     line = serializers.IntegerField()
     field = serializers.CharField()

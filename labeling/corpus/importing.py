@@ -183,12 +183,15 @@ def sort_out(entries: list[Entry], project: Project, options: Options, outcome: 
 
 
 def replace_items(entries: list[Entry], project: Project) -> int:
-    """Puts the new content in the place of the old; what search knows of it is made again."""
-    ItemWords.objects.filter(item__project=project, item__key__in=[entry.key for entry in entries]).delete()
+    """Puts new content in the place of the old where that may change; what search knows of it is made again."""
+    changed = 0
     for entry in entries:
         fields = {**asdict(entry), "payload": json.loads(entry.payload), "imported_at": timezone.now()}
-        Item.objects.filter(project=project, key=entry.key).update(**fields)
-    return len(entries)
+        item = Item.objects.select_for_update().filter(project=project, key=entry.key).changeable().first()
+        if item is not None:
+            ItemWords.objects.filter(item=item).delete()
+            changed += Item.objects.filter(pk=item.pk).update(**fields)
+    return changed
 
 
 def note_bad(rejected: Rejected, outcome: Outcome) -> None:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from labeling.corpus.browsing import browse, groups_of, same_items
 from labeling.corpus.forms import ExportForm, ImportForm, UploadForm
 from labeling.corpus.models import Upload
+from labeling.corpus.picking import pick_comment
 from labeling.corpus.preview import Preview, look_into
 from labeling.corpus.work import start_export, start_import
 from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
@@ -34,7 +35,21 @@ def item(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, *ITEM_READERS)
     found = get_object_or_404(seat.project.items, pk=pk)
     context = {"seat": seat, "item": found, "content": found.content, "same": same_items(found)}
+    context["can_pick"] = seat.is_coordinator and not seat.project.archived_at and found.may_change()
     return render(request, "corpus/item.html", {**context, "kind_template": f"corpus/kinds/{found.kind}.html"})
+
+
+@login_required
+@require_POST
+def pick(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """Links the item to another comment of its thread."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    found = get_object_or_404(seat.project.items, pk=pk)
+    comment = request.POST.get("comment", "")
+    if not (comment.isascii() and comment.isdigit()):
+        raise Invalid("comment: name a comment of the thread by its number, counted from 0.")
+    pick_comment(found, comment=int(comment), by=request.user)
+    return redirect("corpus:item", slug, pk)
 
 
 @login_required

@@ -59,7 +59,7 @@ PUBLIC_PAGES = {
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
-    "corpus:restore", "corpus:export", "mining:start", "mining:start_github", "mining:retry",
+    "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity",
 }  # fmt: skip
 

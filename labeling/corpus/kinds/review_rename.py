@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from labeling.corpus.payloads import FieldError, Payload
@@ -44,6 +44,7 @@ class Comment:
     hunk: str = ""
     url: str = ""
     linked: bool = False
+    score: float | None = None  # what mining's evidence adds up to
 
     def __post_init__(self) -> None:
         require_web_address(self.url)
@@ -82,6 +83,7 @@ class ReviewRename(Payload):
     verified_by: str = ""
     matched_words: list[str] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
+    linked_by: Literal["person", ""] = ""  # a person when they picked another comment than the source linked
     review_comment: str = ""  # the comment that asked for it, where a source has no thread
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -96,6 +98,16 @@ class ReviewRename(Payload):
         for index, evidence in enumerate(self.evidence):
             if evidence.comment is not None and not 0 <= evidence.comment < len(self.thread):
                 raise FieldError(f"evidence[{index}].comment", f"there is no comment {evidence.comment} in the thread")
+
+    @property
+    def linked(self) -> list[int]:
+        """Which comments are linked, counted from 0; one, as a rule."""
+        return [index for index, comment in enumerate(self.thread) if comment.linked]
+
+    def link_to(self, index: int) -> ReviewRename:
+        """The same with another comment linked, by a person. The evidence stays: it is what the source saw."""
+        thread = [replace(comment, linked=place == index) for place, comment in enumerate(self.thread)]
+        return replace(self, thread=thread, linked_by="person")
 
     @property
     def key(self) -> str:
