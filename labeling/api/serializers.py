@@ -87,13 +87,13 @@ class ActivitySerializer(serializers.ModelSerializer[Activity]):
 class ItemSerializer(serializers.ModelSerializer[Item]):
     class Meta:
         model = Item
-        fields = ["id", "kind", "key", "group", "title", "payload", "imported_at"]
+        fields = ["id", "kind", "key", "group", "title", "sameness", "payload", "imported_at"]
 
 
 class ItemSummarySerializer(serializers.ModelSerializer[Item]):
     class Meta:
         model = Item
-        fields = ["id", "kind", "key", "group", "title", "imported_at"]
+        fields = ["id", "kind", "key", "group", "title", "sameness", "imported_at"]
 
 
 class NewItemsSerializer(serializers.Serializer[None]):

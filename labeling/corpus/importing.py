@@ -118,15 +118,15 @@ def prepared(row: Row, kind: str) -> Entry | FieldError:
 def new_entry(kind: str, data: dict[str, Any], *, key: Any = "") -> Entry:
     """What an item with this data will consist of; raises FieldError."""
     content = KINDS[kind].read(data)
-    key = key or content.key
-    if not isinstance(key, str) or len(key) > LONGEST_KEY or "\x00" in key:
-        raise FieldError(KEY, f"must be text of at most {LONGEST_KEY} characters")
     payload = canonical(content.write())
+    key = key or content.key
+    if not isinstance(key, str) or len(key) > LONGEST_KEY or "\x00" in key or not is_whole(key):
+        raise FieldError(KEY, f"must be text of at most {LONGEST_KEY} characters")
     return Entry(
         kind=kind,
         key=key,
         group=content.group[:200],
-        title=content.title[:200],
+        title=(content.title or " ".join(content.words.split())[:80])[:200],
         payload=payload,
         digest=short_hash(payload),
         sameness=short_hash(content.sameness),
@@ -143,14 +143,22 @@ def canonical(payload: dict[str, Any]) -> str:
     """The same text for the same payload, whatever the order of its fields."""
     try:
         text = CANONICAL.encode(payload)
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise FieldError("", "contains half a character (a lone surrogate)") from error
     except ValueError as error:
         raise FieldError("", "contains a number that is too large") from error
+    if not is_whole(text):
+        raise FieldError("", "contains half a character (a lone surrogate)")
     if "\\u0000" in text:
         raise FieldError("extra", "contains a NUL character")
     return text
+
+
+def is_whole(text: str) -> bool:
+    """False when it contains half a character, which no database stores."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def short_hash(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import types
 import typing
@@ -171,6 +172,22 @@ def shallow(value: Any, name: str, room: int = DEEPEST) -> Any:
     return value
 
 
+def require_text(**fields: str) -> None:
+    """Refuses the first field that is empty or only blanks."""
+    for name, text in fields.items():
+        if not text.strip():
+            raise FieldError(name, "is empty")
+
+
+def without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def digest_of(*parts: str) -> str:
+    """A key made from what an item says, where its file gives it none."""
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:24]
+
+
 def described(value: Any) -> str:
     """A value as a person would name it, short enough for a message."""
     if value is None:
@@ -217,7 +234,8 @@ def layout(kind: type) -> tuple[list[str], Callable[[Any], tuple[Any, ...]], lis
 def field_types(kind: type) -> dict[str, Any]:
     """Every field by its dotted name, in order, with its type; objects are taken apart, lists are not."""
     found: dict[str, Any] = {}
-    for name, hint in get_type_hints(kind).items():
+    hints = get_type_hints(kind)
+    for name, hint in ((field.name, hints[field.name]) for field in fields(kind)):
         arguments = [argument for argument in get_args(hint) if argument is not type(None)]
         inner = arguments[0] if get_origin(hint) in {types.UnionType, typing.Union} else hint
         if is_dataclass(inner) and isinstance(inner, type):

@@ -25,9 +25,11 @@ def jsonl(*rows: Any) -> bytes:
     return b"".join((row if isinstance(row, bytes) else json.dumps(row).encode()) + b"\n" for row in rows)
 
 
-def bring(project: Project, content: bytes, *, form: str = "jsonl", **options: Any) -> Outcome:
-    rows = read_rows(io.BytesIO(content), form=form, kind=KINDS["review_rename"])
-    chosen = Options(kind="review_rename", **options)
+def bring(
+    project: Project, content: bytes, *, form: str = "jsonl", kind: str = "review_rename", **options: Any
+) -> Outcome:
+    rows = read_rows(io.BytesIO(content), form=form, kind=KINDS[kind])
+    chosen = Options(kind=kind, **options)
     return import_rows(
         rows, project, chosen, step=lambda _: transaction.atomic(), done_with=lambda _outcome, _rejected: None
     )
@@ -99,8 +101,8 @@ def test_bad_rows_are_named_and_the_rest_goes_on(project: Project) -> None:
         b'{"odd": 1e999, ' + json.dumps(review_rename(7)).encode()[1:],
         b'{"odd": ' + b"[" * 900 + b"]" * 900 + b", " + json.dumps(review_rename(8)).encode()[1:],
     )
-    outcome = bring(project, content)
-    assert counts(outcome) == {"rows": 12, "new": 2, "bad": 10}
+    outcome = bring(project, content + jsonl(review_rename(9, path="\ud800"), {"key": "\ud800", **review_rename(9)}))
+    assert counts(outcome) == {"rows": 14, "new": 2, "bad": 12}
     said = {bad["line"]: f"{bad['field']}: {bad['reason']}" for bad in outcome.first_bad}
     assert "is not JSON" in said[2]
     assert "byte 1 of the line is not UTF-8" in said[4]
@@ -112,6 +114,8 @@ def test_bad_rows_are_named_and_the_rest_goes_on(project: Project) -> None:
     assert "NUL" in said[10]
     assert "too large" in said[12]
     assert "nested" in said[13]
+    assert "surrogate" in said[14]
+    assert said[15].startswith("key: ")
     assert Item.objects.count() == 2
 
 

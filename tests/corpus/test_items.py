@@ -98,7 +98,7 @@ def test_list_costs_the_same_for_few_and_many(
 ) -> None:
     fill(project, *(review_rename(number) for number in range(many)))
     client = enter(alice)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get("/projects/names/items/?words=load")
 
 

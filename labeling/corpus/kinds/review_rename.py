@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from labeling.corpus.payloads import FieldError, Payload
+from labeling.corpus.payloads import FieldError, Payload, require_text, without_blanks
 
 IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -62,6 +62,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRename(Payload):
+    label: ClassVar[str] = "Review and rename"
+
     buggy_name: str
     fixed_name: str
     body_before: str
@@ -91,8 +93,7 @@ class ReviewRename(Payload):
         for name in ("buggy_name", "fixed_name"):
             if not IDENTIFIER.fullmatch(getattr(self, name)):
                 raise FieldError(name, f"“{getattr(self, name)[:40]}” is not a Java identifier")
-        if not self.body_before.strip():
-            raise FieldError("body_before", "is empty")
+        require_text(body_before=self.body_before)
         if self.buggy_name == self.fixed_name:
             raise FieldError("fixed_name", f"is the same as buggy_name, “{self.buggy_name}”")
         for index, evidence in enumerate(self.evidence):
@@ -130,7 +131,7 @@ class ReviewRename(Payload):
     @property
     def sameness(self) -> str:
         """Two items with the same text here show people the same thing: names and body, blanks aside."""
-        return "\x00".join([self.buggy_name, self.fixed_name, "".join(self.body_before.split())])
+        return "\x00".join([self.buggy_name, self.fixed_name, without_blanks(self.body_before)])
 
     @property
     def words(self) -> str:
