@@ -22,6 +22,7 @@ urlpatterns = [
     path(f"{project}invitations/<int:pk>/revoke/", views.RevokeInvitation.as_view(), name="revoke_invitation"),
     path(f"{project}items/", items.Items.as_view(), name="items"),
     path(f"{project}items/<int:pk>/", items.ItemDetail.as_view(), name="item"),
+    path(f"{project}items/<int:pk>/comment/", items.PickComment.as_view(), name="pick_comment"),
     path(f"{project}items/export/", items.ItemExport.as_view(), name="export_items"),
     path(f"{project}mining/", mining.Mining.as_view(), name="mining"),
     path(f"{project}mining/retry/", mining.RetryMining.as_view(), name="retry_mining"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django import template
 from django.utils.safestring import SafeString
 
@@ -18,6 +20,12 @@ def java(code: str, name: str = "") -> SafeString:
 @register.simple_tag
 def name_parts(before: str, after: str) -> tuple[list[Part], list[Part]]:
     return compare_names(before, after)
+
+
+@register.filter
+def at(counts: Mapping[str, int], name: str) -> int | None:
+    """The count under a name that the template holds in a variable."""
+    return counts.get(name)
 
 
 @register.filter

@@ -104,6 +104,7 @@ CALLS = [
     ("get", "items/"),
     ("post", "items/"),
     ("get", "items/1/"),
+    ("post", "items/1/comment/"),
     ("post", "items/export/"),
     ("get", "mining/"),
     ("post", "mining/"),

@@ -22,7 +22,7 @@ from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import method_pair, review_rename, text_pair
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -48,6 +48,13 @@ PAGES = {
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
 }
+# Pages that look different by what they are asked for.
+VARIANTS = [
+    "/projects/names/items/?duplicates=1",
+    "/projects/names/items/{text_pair}/",
+    "/projects/names/items/{method_pair}/",
+    "/projects/names/items/upload/{upload}/?kind=method_pair",
+]
 PUBLIC_PAGES = {
     "people:login": "/login/",
     "people:join": "/join/{token}/",
@@ -59,7 +66,7 @@ PUBLIC_PAGES = {
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
-    "corpus:restore", "corpus:export", "mining:start", "mining:start_github", "mining:retry",
+    "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity",
 }  # fmt: skip
 
@@ -98,6 +105,11 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         new_item(project, "review_rename", review_rename(number, thread=[{"body": wide, "linked": True}])).save()
     item = new_item(project, "review_rename", review_rename(1, body_before=f"void load1() {{\n\t{wide}();\n}}\n" * 90))
     item.save()
+    new_item(project, "review_rename", review_rename(2), key=wide[:200]).save()  # a duplicate
+    pairs = {"text_pair": text_pair(1, context=wide), "method_pair": method_pair(1, context=wide)}
+    others = {kind: new_item(project, kind, row) for kind, row in pairs.items()}
+    for other in others.values():
+        other.save()
     content = ContentFile(b"buggy_name,fixed_name,body_before,colour\na,b,c,d\n")
     upload = Upload.objects.create(project=project, name="items.csv", uploaded_by=alice)
     upload.file.save("items.csv", content)
@@ -108,6 +120,7 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         "token": token,
         "item": item.pk,
         "upload": upload.pk,
+        **{kind: other.pk for kind, other in others.items()},
     }
 
 
@@ -127,7 +140,7 @@ def test_pages_of_a_coordinator(
     new_page: NewPage, places: dict[str, Any], alice: User, scheme: str, width: int
 ) -> None:
     page = new_page(alice, width=width, scheme=scheme)
-    for url in PAGES.values():
+    for url in [*PAGES.values(), *VARIANTS]:
         look_at(page, url.format(**places))
 
 
