@@ -59,9 +59,8 @@ class Round(models.Model):
     repeat_every = models.PositiveIntegerField(default=0)
     repeat_distance = models.PositiveIntegerField(default=20)
     selection = models.JSONField(default=dict)  # which items: as `rounds/choosing.py` reads it
-    returns = models.PositiveIntegerField(
-        default=0
-    )  # how often slots came back to the pool: whoever was past them looks again
+    size = models.PositiveIntegerField(default=0)  # how many items the plan has; it never changes after
+    returns = models.PositiveIntegerField(default=0)  # how often slots came back: whoever was past them looks again
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     closed_at = models.DateTimeField(null=True, blank=True)

@@ -144,7 +144,7 @@ def plan_round(run: Run) -> Mapping[str, Any]:
         with run.step(len(positions)):
             plan.store(positions)
     with run.step(0):
-        Round.objects.filter(pk=round.pk).update(state=RoundState.OPEN)
+        Round.objects.filter(pk=round.pk).update(state=RoundState.OPEN, size=len(plan.items))
         record(round.project, by=run.job.created_by, verb="opened the round", subject=round.name)
     return {"items": len(plan.items), "raters": len(plan.raters)}
 
