@@ -30,9 +30,9 @@ def progress_of(round: Round, rater: Rater) -> Progress:
     raters = list(round.raters.all())
     active = [other for other in raters if other.left_at is None]
     votes = sum(other.votes for other in raters)
-    wanted = round.size * (round.votes_wanted or len(active))
+    wanted = round.votes_due
     share = -(-max(wanted - votes, 0) // max(len(active), 1))
-    left = max(min(share, round.size - rater.votes - rater.skips), 0)
+    left = max(min(share, round.item_count - rater.votes - rater.skips), 0)
     pace = rater.pace if rater.timed >= FEWEST_FOR_A_GUESS else None
     return Progress(
         mine=rater.votes,
@@ -40,6 +40,6 @@ def progress_of(round: Round, rater: Rater) -> Progress:
         votes=votes,
         wanted=wanted,
         complete=sum(other.completions for other in raters),
-        size=round.size,
+        size=round.item_count,
         seconds_left=None if pace is None else pace * left,
     )
