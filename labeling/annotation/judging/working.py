@@ -15,9 +15,7 @@ SHOWN = 50
 def work_of(user: User, project: Project) -> dict[str, Any]:
     raters = Rater.objects.filter(user=user, round__project=project).select_related("round__protocol__protocol")
     mine = list(raters.order_by("round"))
-    skipped = Assignment.objects.filter(rater__in=mine, state=SlotState.SKIPPED).select_related(
-        "round_item__item", "round"
-    )
+    skipped = Assignment.objects.filter(rater__in=mine, state=SlotState.SKIPPED).select_related("round_item__item")
     words = Vote.objects.filter(rater__in=mine).exclude(note="", flag="").select_related("assignment__round_item__item")
     return {
         "rounds": [(rater, progress_of(rater.round, rater)) for rater in mine],
