@@ -1,5 +1,17 @@
 """The contents page: every model, in the order of the flow. Stages import each other's `models`, never this page."""
 
+from labeling.annotation.models import (
+    Assignment,
+    Draft,
+    KeyMap,
+    Protocol,
+    ProtocolVersion,
+    Rater,
+    Round,
+    RoundItem,
+    Skip,
+    Vote,
+)
 from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
 from labeling.mining.models import MinedChange
@@ -8,13 +20,23 @@ from labeling.people.models import Activity, ApiToken, Invitation, Membership, U
 __all__ = [
     "Activity",
     "ApiToken",
+    "Assignment",
+    "Draft",
     "Invitation",
     "Item",
     "ItemWords",
     "Job",
+    "KeyMap",
     "Membership",
     "MinedChange",
     "Project",
+    "Protocol",
+    "ProtocolVersion",
+    "Rater",
+    "Round",
+    "RoundItem",
+    "Skip",
     "Upload",
     "User",
+    "Vote",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from labeling.annotation.rounds.planning import plan_round
 from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine
@@ -13,6 +14,7 @@ WORK: dict[str, running.Work] = {
     "import_items": import_items,
     "export_items": export_items,
     "mine": mine,
+    "plan_round": plan_round,
     "export_activity": export_activity,
 }
 

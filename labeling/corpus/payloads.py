@@ -146,7 +146,10 @@ def read_integer(value: Any) -> int:
 def read_number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # noqa: PLR0124 (NaN)
         raise FieldError("", f"must be a number, not {described(value)}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError as error:  # JSON and YAML know whole numbers of any length
+        raise FieldError("", "is too large a number") from error
 
 
 def read_flag(value: Any) -> bool:

@@ -1,0 +1,165 @@
+"""Which item a rater gets next. A claim is one short transaction under the rater's own lock; slots of others are
+skipped while they are locked, so nobody waits for anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from random import Random
+
+from django.db import transaction
+from django.db.models import BigIntegerField, Exists, F, OuterRef
+from django.db.models.functions import Cast
+from django.utils import timezone
+
+from labeling.annotation.models import (
+    LEASE,
+    Assignment,
+    AssignmentQuerySet,
+    Handing,
+    Rater,
+    Round,
+    Skip,
+    SlotState,
+    Vote,
+)
+from labeling.people.models import User
+
+# A rater walks the common order in windows and meets each window in an order of their own: items get all their votes
+# soon after each other, and yet no two people see the same sequence.
+WINDOW = 50
+PRIME = 1_000_003
+MOST_OPEN = 2  # the item on the screen and the one that is fetched ahead
+
+
+@transaction.atomic
+def next_assignment(user: User, round: Round, *, holding: Collection[int] = ()) -> Assignment | None:
+    """What the rater should judge now, other than what they hold already; None when nothing is left for them."""
+    rater = Rater.objects.select_for_update().filter(round=round, user=user, left_at=None).first()
+    round.refresh_from_db(fields=["state", "returns"])  # under the lock: a round is closed by taking all of them
+    if rater is None or not round.is_open:
+        return None
+    now = timezone.now()
+    opened = list(rater.assignments.open().filter(held_at__isnull=False).order_by("held_at")[: MOST_OPEN + 1])
+    waiting = [assignment for assignment in opened if assignment.pk not in holding]
+    if waiting or len(opened) >= MOST_OPEN:
+        return hold(waiting[0], rater, now) if waiting else None
+    found = due_repeat(rater, round) or planned_or_claimed(rater, round)
+    Rater.objects.filter(pk=rater.pk).update(place=rater.place, returns_seen=rater.returns_seen, seen_at=now)
+    return hold(found, rater, now) if found else None
+
+
+def hold(assignment: Assignment, rater: Rater, now: datetime) -> Assignment:
+    """Gives the slot to the rater, or renews their hold on it."""
+    was_planned = assignment.rater_id == rater.pk and assignment.lease_until is None
+    assignment.rater, assignment.state = rater, SlotState.HELD
+    assignment.held_at = assignment.held_at or now
+    assignment.lease_until = None if was_planned else now + LEASE
+    assignment.save(update_fields=["rater", "state", "held_at", "lease_until"])
+    return assignment
+
+
+def renew_lease(assignment: Assignment) -> None:
+    """A sign of life: the rater still has the item before them."""
+    leased = Assignment.objects.open().filter(pk=assignment.pk, rater=assignment.rater, lease_until__isnull=False)
+    leased.update(lease_until=timezone.now() + LEASE)
+
+
+def planned_or_claimed(rater: Rater, round: Round) -> Assignment | None:
+    planned = rater.assignments.open().filter(held_at=None).order_by("position").first()
+    if planned and round.handing == Handing.PLANNED:
+        return planned
+    free = free_slot(rater, round)
+    if planned and (free is None or planned.position <= free.position):
+        return planned
+    return free
+
+
+def free_slot(rater: Rater, round: Round) -> Assignment | None:
+    """A slot of the pool; when it is empty, one whose lease ran out; at last one that somebody else skipped."""
+    if rater.returns_seen != round.returns:
+        rater.place, rater.returns_seen = 0, round.returns
+    found = slot_ahead(rater, round)
+    if found is None and release_expired(round):
+        rater.place = 0
+        found = slot_ahead(rater, round)
+    if found is None:
+        skipped = Assignment.objects.filter(round=round, state=SlotState.SKIPPED, repeat=0).exclude(rater=rater)
+        found = not_met_by(rater, skipped).order_by("position", "slot").select_for_update(skip_locked=True).first()
+    return found
+
+
+def slot_ahead(rater: Rater, round: Round) -> Assignment | None:
+    """A free slot in the window where the rater is, else in the next window that has one for them."""
+    free = not_met_by(rater, Assignment.objects.filter(round=round, state=SlotState.FREE))
+    window = in_own_order(rater, round, free.filter(position__gte=rater.place, position__lt=rater.place + WINDOW))
+    if found := window.select_for_update(skip_locked=True).first():
+        return found
+    ahead = free.filter(position__gte=rater.place).order_by("position").values_list("position", flat=True).first()
+    if ahead is None:
+        return None  # the place stays: what others hold now may come back
+    rater.place = ahead - ahead % WINDOW
+    window = in_own_order(rater, round, free.filter(position__gte=rater.place, position__lt=rater.place + WINDOW))
+    return window.select_for_update(skip_locked=True).first()
+
+
+def not_met_by(rater: Rater, slots: AssignmentQuerySet) -> AssignmentQuerySet:
+    """Slots of items that the rater neither has nor had, nor passed over."""
+    mine = Assignment.objects.filter(round_item=OuterRef("round_item"), rater=rater)
+    slots = slots.filter(~Exists(mine))
+    if not rater.skips:
+        return slots
+    return slots.filter(~Exists(Skip.objects.filter(rater=rater, assignment__round_item=OuterRef("round_item"))))
+
+
+def in_own_order(rater: Rater, round: Round, slots: AssignmentQuerySet) -> AssignmentQuerySet:
+    """The same positions for everybody, scattered by a hash whose constants are the rater's own."""
+    rng = Random(f"{round.seed}:rater:{rater.number}")  # noqa: S311 (a design, not a secret)
+    shifted = Cast("position", BigIntegerField()) + rng.randrange(PRIME)
+    return slots.order_by(shifted * shifted % PRIME * rng.randrange(1, PRIME) % PRIME, "slot")
+
+
+def release_expired(round: Round) -> int:
+    """Puts back into the pool what was held longer than its lease; a draft stays with its writer."""
+    expired = Assignment.objects.open().filter(round=round, lease_until__lt=timezone.now())
+    locked = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True))
+    return return_to_pool(round, Assignment.objects.filter(pk__in=locked)) if locked else 0
+
+
+def return_to_pool(round: Round, slots: AssignmentQuerySet) -> int:
+    """Frees slots that nobody voted in, and lets those who were past them look again."""
+    common = Assignment.objects.filter(pk=OuterRef("pk")).values("round_item__position")
+    count = slots.filter(vote=None, repeat=0).update(
+        rater=None, state=SlotState.FREE, held_at=None, lease_until=None, position=common[:1]
+    )
+    if count:
+        Round.objects.filter(pk=round.pk).update(returns=F("returns") + 1)
+        round.returns += 1
+    return count
+
+
+def due_repeat(rater: Rater, round: Round) -> Assignment | None:
+    """Every so many votes, an item that the rater judged at least `repeat_distance` votes ago comes again."""
+    if not round.repeat_every or rater.votes // round.repeat_every <= rater.repeats:
+        return None
+    judged = rater.assignments.filter(state=SlotState.VOTED, repeat=0)
+    again = rater.assignments.filter(round_item=OuterRef("round_item"), repeat__gt=0)
+    far = judged.order_by("-voted_at", "-pk")[round.repeat_distance : round.repeat_distance + WINDOW]
+    eligible = list(judged.filter(pk__in=list(far.values_list("pk", flat=True))).filter(~Exists(again)).order_by("pk"))
+    if not eligible:
+        return None
+    rng = Random(f"{round.seed}:repeat:{rater.number}:{rater.votes}")  # noqa: S311 (a design, not a secret)
+    chosen = rng.choice(eligible)
+    Rater.objects.filter(pk=rater.pk).update(repeats=F("repeats") + 1)
+    return Assignment.objects.create(
+        round=round, round_item_id=chosen.round_item_id, repeat=1, rater=rater, state=SlotState.HELD, position=0
+    )
+
+
+def last_vote_before(rater: Rater, assignment: Assignment | None) -> Vote | None:
+    """The vote that the rater cast before this one, for going back."""
+    voted = rater.assignments.filter(state=SlotState.VOTED).order_by("-voted_at", "-pk")
+    if assignment is not None and assignment.voted_at:
+        voted = voted.filter(voted_at__lt=assignment.voted_at)
+    found = voted.select_related("vote").first()
+    return found.vote if found else None

@@ -1,0 +1,92 @@
+"""Protocols of a project. A version that somebody voted under is never changed: an edit makes the next one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from django.db import connection, models
+from django.utils import timezone
+from django.utils.functional import cached_property
+
+from labeling.annotation.protocols.codebook import Codebook
+from labeling.corpus.models import Project
+from labeling.people.models import User
+
+
+class Protocol(models.Model):
+    """A codebook through its versions."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="protocols")
+    name = models.CharField(max_length=120)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [models.UniqueConstraint(fields=["project", "name"], name="protocol_name_once_per_project")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def latest(self) -> ProtocolVersion:
+        return self.versions.latest("number")
+
+
+class ProtocolVersionQuerySet(models.QuerySet["ProtocolVersion"]):
+    def held(self, pk: int) -> ProtocolVersion:
+        """The version as it is, and as it stays until the transaction ends; many may hold it at the same time.
+
+        Whoever casts a vote reads the codebook by this. The foreign key of the vote is too late a lock: it is
+        checked at the commit, when an edit that saw no vote may already have changed what the vote answers to.
+        """
+        if connection.vendor != "postgresql":  # SQLite has one writer at a time
+            return self.get(pk=pk)
+        found = list(self.raw("SELECT * FROM labeling_protocolversion WHERE id = %s FOR KEY SHARE", [pk]))
+        if not found:
+            raise self.model.DoesNotExist
+        return found[0]
+
+
+class ProtocolVersion(models.Model):
+    """A codebook as it stood at one time."""
+
+    protocol = models.ForeignKey(Protocol, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField(default=1)
+    content = models.JSONField()
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    objects = ProtocolVersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["protocol", "-number"]
+        constraints = [models.UniqueConstraint(fields=["protocol", "number"], name="protocol_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.protocol}, version {self.number}"
+
+    @cached_property
+    def codebook(self) -> Codebook:
+        return Codebook.read(self.content)
+
+    @property
+    def state(self) -> str:
+        """Which version this is and what it says, in short: what somebody started from and what is there now differ."""
+        text = json.dumps(self.content, sort_keys=True)
+        return f"{self.number}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+class KeyMap(models.Model):
+    """The keys that a person chose for the judging page, for one protocol: what a key does, by its name."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="key_maps")
+    protocol = models.ForeignKey(Protocol, on_delete=models.CASCADE, related_name="+")
+    keys = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "protocol"], name="key_map_once_per_protocol")]
+
+    def __str__(self) -> str:
+        return f"keys of {self.user} for {self.protocol}"

@@ -1,0 +1,20 @@
+"""Who may see which votes. Pages, API and exports all ask here (decision 5)."""
+
+from __future__ import annotations
+
+from django.db.models import F, Q, QuerySet
+
+from labeling.annotation.models import Round, RoundItem, RoundState, Vote
+from labeling.people.models import User
+
+
+def independent_phase_is_over(round_item: RoundItem, round: Round) -> bool:
+    """All votes that this item wants are in, or no more can come."""
+    return round_item.is_complete or round.state == RoundState.CLOSED
+
+
+def visible_votes(votes: QuerySet[Vote], *, to: User) -> QuerySet[Vote]:
+    """One's own votes, and those on items whose independent phase is over."""
+    over = Q(assignment__round_item__votes__gte=F("assignment__round_item__wanted"))
+    closed = Q(assignment__round__state=RoundState.CLOSED)
+    return votes.filter(Q(rater__user=to) | over | closed)

@@ -1,0 +1,117 @@
+"""A vote and an edit at the same moment, in real threads: no vote ever answers to a text it was not cast under."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
+import pytest
+from django.db import connection, transaction
+
+from labeling.annotation.models import Vote
+from labeling.annotation.protocols import editing
+from labeling.annotation.protocols.codebook import Codebook
+from labeling.annotation.protocols.models import Protocol, ProtocolVersion
+from labeling.corpus.models import Project
+from labeling.people.models import User
+from tests.annotation.protocols.samples import codebook
+from tests.annotation.protocols.voting import hold_an_assignment, vote_on
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATIENCE = 15
+
+
+def edit(protocol: Protocol, by: User, based_on: str) -> int:
+    """Saves a text with another meaning, in a thread of its own; the number of the version it became."""
+    try:
+        new = Codebook.read(codebook(guideline="now the other way round"))
+        return editing.save_protocol(protocol, codebook=new, based_on=based_on, by=by).number
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def protocol(project: Project, alice: User) -> Protocol:
+    return editing.create_protocol(project, codebook=Codebook.read(codebook()), by=alice)
+
+
+def test_edit_waits_for_a_vote_that_is_being_cast(protocol: Protocol, alice: User, bob: User) -> None:
+    version = protocol.latest
+    assignment = hold_an_assignment(version, by=bob)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            held = ProtocolVersion.objects.held(version.pk)
+            assert held.codebook.guideline == ""
+            edited: Future[int] = pool.submit(edit, protocol, alice, version.state)
+            sleep(0.5)
+            assert not edited.done()
+            vote_on(assignment, held)
+        assert edited.result(PATIENCE) == 2
+    assert Vote.objects.get().protocol.codebook.guideline == ""
+
+
+def test_vote_waits_for_an_edit_and_reads_the_new_text(protocol: Protocol, alice: User, bob: User) -> None:
+    version = protocol.latest
+    assignment = hold_an_assignment(version, by=bob)
+    about_to_read = Event()
+
+    def vote() -> str:
+        try:
+            with transaction.atomic():
+                about_to_read.set()
+                held = ProtocolVersion.objects.held(version.pk)
+                vote_on(assignment, held)
+                return held.codebook.guideline
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            new = Codebook.read(codebook(guideline="new"))
+            assert editing.save_protocol(protocol, codebook=new, based_on=version.state, by=alice).number == 1
+            voted: Future[str] = pool.submit(vote)
+            sleep(0.5)
+            assert not voted.done()
+        assert voted.result(PATIENCE) == "new"
+
+
+def test_two_votes_do_not_wait_for_each_other(protocol: Protocol, bob: User) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time")
+    pk = protocol.latest.pk
+
+    def hold() -> int:
+        try:
+            with transaction.atomic():
+                return ProtocolVersion.objects.held(pk).pk
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+        ProtocolVersion.objects.held(pk)
+        assert pool.submit(hold).result(PATIENCE) == pk
+
+
+def test_version_that_is_not_there(project: Project) -> None:
+    with transaction.atomic(), pytest.raises(ProtocolVersion.DoesNotExist):
+        ProtocolVersion.objects.held(404)
+
+
+def test_two_people_save_at_once(protocol: Protocol, alice: User, bob: User) -> None:
+    """One is stored, the other told, whoever comes first."""
+    opened = protocol.latest.state
+
+    def save(person: User) -> str:
+        try:
+            new = Codebook.read(codebook(guideline=f"by {person.name}"))
+            return editing.save_protocol(protocol, codebook=new, based_on=opened, by=person).codebook.guideline
+        except editing.ChangedMeanwhile:
+            return "told"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(save, [alice, bob]))
+    stored = protocol.latest.codebook.guideline
+    assert sorted(outcomes) == sorted([stored, "told"])
