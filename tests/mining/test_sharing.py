@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -20,10 +21,14 @@ from labeling.mining.models import MinedChange, Stage
 from labeling.overview.harbour import build_harbour
 from labeling.people.models import Activity
 from tests.jobs.waiting import wait_for
+from tests.mining.conftest import TOKEN
+from tests.mining.github_server import GitHubServer
+from tests.mining.test_mine_github import shapes
 from tests.servers import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 StartWorker = Callable[..., Worker]
+ENDED = {State.FINISHED, State.FAILED, State.CANCELLED}
 
 
 @pytest.fixture
@@ -65,6 +70,31 @@ def test_two_workers_share_and_a_killed_one_costs_only_what_it_held(
     assert sum(again) - 18 <= 1  # the one that the killed worker held
     assert Item.objects.count() == 18
     wait_for(lambda: not Job.objects.active().exists(), what=said)
+
+
+def test_workers_that_share_ask_github_once_for_everything_and_never_over_its_limit(
+    project: Project, worker: StartWorker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "looks"
+    with GitHubServer() as server:
+        server.repositories["acme/shapes"] = shapes(range(1, 31))
+        environment = {"LOOKS": str(file), "GITHUB_API_URL": server.url, "GITHUB_TOKEN": TOKEN}
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        job = collecting.start_mining(project, by=None, github="acme/shapes", state="merged")
+        workers = [worker(app="tests.mining.slow") for _ in range(2)]
+
+        def said() -> object:
+            return list(Job.objects.values()), [one.output()[-2000:] for one in workers]
+
+        wait_for(lambda: len({one for one, _ in looks(file)}) == 2, what=said)
+        server.limit, server.reset = server.used + 4, int(time.time()) + 4
+        wait_for(lambda: Job.objects.get(pk=job.pk).state in ENDED, what=said)
+        assert Job.objects.get(pk=job.pk).state == State.FINISHED, said()
+        assert server.overdrawn == 0
+        assert {count for address, count in server.asked.items() if "state=closed" not in address} == {1}
+    assert Item.objects.count() == 15
+    assert Counter(number for _, number in looks(file)) == Counter(range(1, 31))
 
 
 def held_run(kind: str, project: Project) -> Run:
