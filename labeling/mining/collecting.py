@@ -20,6 +20,7 @@ from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
 from labeling.jobs.running import Cancelled, JobError, Run
 from labeling.mining.candidates import candidates, naming_words_of
+from labeling.mining.gate import shared_gate
 from labeling.mining.github.client import GitHub
 from labeling.mining.github.exchanges import GitHubError, TokenError, UnreachableError
 from labeling.mining.github.pulls import PullRequest, list_pulls, read_change
@@ -148,6 +149,7 @@ def open_github(run: Run, fresh_since: datetime | None) -> GitHub:
         on_wait=say,
         cache_dir=Path(settings.VAR_DIR) / "github",
         fresh_since=fresh_since or run.job.created_at,
+        gate=shared_gate(),
     )
 
 

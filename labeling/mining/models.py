@@ -38,6 +38,17 @@ class MinedChangeQuerySet(models.QuerySet["MinedChange"]):
         return {name: int(value) for name, value in counts.items()}
 
 
+class GitHubPause(models.Model):
+    """Until when nobody may ask GitHub with a token, of which only a digest is kept."""
+
+    who = models.CharField(max_length=64, unique=True)
+    until = models.DateTimeField()
+    reason = models.CharField(max_length=300)
+
+    def __str__(self) -> str:
+        return f"until {self.until:%H:%M:%S}: {self.reason}"
+
+
 class MinedChange(models.Model):
     """One pull request of a repository: what its source told about it, and what was found in it."""
 

@@ -6,9 +6,11 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from labeling import tasks
 from labeling.corpus.models import Item, Project
@@ -17,6 +19,7 @@ from labeling.jobs.models import Job, State
 from labeling.jobs.queue import cancel
 from labeling.jobs.running import Run, take
 from labeling.mining import collecting, sharing
+from labeling.mining.gate import SharedGate
 from labeling.mining.models import MinedChange, Stage
 from labeling.overview.harbour import build_harbour
 from labeling.people.models import Activity
@@ -95,6 +98,35 @@ def test_workers_that_share_ask_github_once_for_everything_and_never_over_its_li
         assert {count for address, count in server.asked.items() if "state=closed" not in address} == {1}
     assert Item.objects.count() == 15
     assert Counter(number for _, number in looks(file)) == Counter(range(1, 31))
+
+
+def test_pause_is_kept_for_all_and_a_longer_one_stays(db: None) -> None:
+    gate = SharedGate()
+    assert gate.paused("ab" * 32, now=1000.0) is None
+    gate.pause("ab" * 32, until=1060.0, reason="secondary")
+    gate.pause("ab" * 32, until=1030.0, reason="shorter")
+    assert SharedGate().paused("ab" * 32, now=1059.0) == (1060.0, "secondary")
+    assert gate.paused("ab" * 32, now=1060.0) is None
+    assert gate.paused("cd" * 32, now=1000.0) is None
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="one machine alone uses SQLite")
+def test_turns_of_one_token_come_one_after_the_other(transactional_db: None) -> None:
+    inside, most = [0], [0]
+
+    def ask(_: int) -> None:
+        try:
+            with SharedGate().turn("ab" * 32):
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                time.sleep(0.05)
+                inside[0] -= 1
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask, range(8)))
+    assert most == [1]
 
 
 def held_run(kind: str, project: Project) -> Run:
