@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from labeling.annotation.protocols.models import KeyMap, Protocol, ProtocolVersion
 from labeling.corpus.models import Item, Project
-from labeling.people.models import User
+from labeling.people.models import Role, User
 
 __all__ = [
     "Assignment", "Draft", "KeyMap", "Protocol", "ProtocolVersion", "Rater", "Round", "RoundItem", "Skip", "Vote",
@@ -59,9 +59,9 @@ class Round(models.Model):
     repeat_every = models.PositiveIntegerField(default=0)
     repeat_distance = models.PositiveIntegerField(default=20)
     selection = models.JSONField(default=dict)  # which items: as `rounds/choosing.py` reads it
-    returns = models.PositiveIntegerField(
-        default=0
-    )  # how often slots came back to the pool: whoever was past them looks again
+    returns = models.PositiveIntegerField(default=0)  # slots that came back: whoever was past them looks again
+    item_count = models.PositiveIntegerField(default=0)  # the size of the plan; changes only with it (ADR 8)
+    votes_due = models.PositiveBigIntegerField(default=0)  # the votes that all its items together want
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -94,6 +94,14 @@ class RaterQuerySet(models.QuerySet["Rater"]):
     def active(self) -> RaterQuerySet:
         return self.filter(left_at=None)
 
+    def of(self, user: User) -> RaterQuerySet:
+        """This person's places in rounds, as long as they are an annotator of the project."""
+        project = "round__project__memberships"
+        return self.filter(**{"user": user, f"{project}__user": user, f"{project}__role": Role.ANNOTATOR})
+
+    def working(self, user: User) -> RaterQuerySet:
+        return self.of(user).active().filter(round__project__archived_at=None)
+
 
 class Rater(models.Model):
     """A person in a round. The row is locked by everything this person does in it, so one thing happens at a time."""
@@ -111,6 +119,7 @@ class Rater(models.Model):
     skips = models.PositiveIntegerField(default=0)
     active_seconds = models.FloatField(default=0)
     timed = models.PositiveIntegerField(default=0)
+    recent = models.JSONField(default=list)  # [when, active seconds] of their latest votes, for pace and estimates
     seen_at = models.DateTimeField(null=True, blank=True)
 
     objects = RaterQuerySet.as_manager()
@@ -152,7 +161,13 @@ class RoundItem(models.Model):
             models.UniqueConstraint(fields=["round", "position"], name="position_once_per_round"),
             models.CheckConstraint(condition=Q(votes__lte=F("wanted")), name="no_more_votes_than_wanted"),
         ]
-        indexes = [models.Index(fields=["round", "votes", "position"], name="round_item_by_votes")]
+        indexes = [  # for the lists of a monitor: each item is in one of them
+            models.Index(fields=["round", "position"], condition=Q(votes=0), name="round_item_untouched"),
+            models.Index(
+                fields=["round", "position"], condition=Q(votes__gt=0, votes__lt=F("wanted")), name="round_item_started"
+            ),
+            models.Index(fields=["round", "position"], condition=Q(votes__gte=F("wanted")), name="round_item_complete"),
+        ]
 
     def __str__(self) -> str:
         return f"item {self.item_id} in round {self.round_id}"

@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import items, mining, views
+from labeling.api import items, mining, protocols, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -26,6 +26,9 @@ urlpatterns = [
     path(f"{project}items/export/", items.ItemExport.as_view(), name="export_items"),
     path(f"{project}mining/", mining.Mining.as_view(), name="mining"),
     path(f"{project}mining/retry/", mining.RetryMining.as_view(), name="retry_mining"),
+    path(f"{project}protocols/", protocols.Protocols.as_view(), name="protocols"),
+    path(f"{project}protocols/<int:pk>/", protocols.ProtocolDetail.as_view(), name="protocol"),
+    path(f"{project}protocols/<int:pk>/export/", protocols.ProtocolExport.as_view(), name="export_protocol"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

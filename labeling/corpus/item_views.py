@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.corpus.browsing import browse, filtered, groups_of, same_items
@@ -45,8 +46,18 @@ def item(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, *ITEM_READERS)
     found = get_object_or_404(seat.project.items, pk=pk)
     context = {"seat": seat, "item": found, "content": found.content, "same": same_items(found)}
+    context["class_url"] = reverse("corpus:surroundings", args=[slug, pk])
     context["can_pick"] = seat.is_coordinator and not seat.project.archived_at and found.may_change()
     return render(request, "corpus/item.html", {**context, "kind_template": f"corpus/kinds/{found.kind}.html"})
+
+
+@login_required
+@require_safe
+def surroundings(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """The class around the method: often long, so it comes only when somebody asks."""
+    seat = take_seat(request.user, slug, *ITEM_READERS)
+    found = get_object_or_404(seat.project.items, pk=pk)
+    return render(request, "corpus/surroundings.html", {"seat": seat, "content": found.content})
 
 
 @login_required

@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/<slug:slug>/items/", item_views.items, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", item_views.item, name="item"),
     path("projects/<slug:slug>/items/<int:pk>/comment/", item_views.pick, name="pick"),
+    path("projects/<slug:slug>/items/<int:pk>/class/", item_views.surroundings, name="surroundings"),
     path("projects/<slug:slug>/items/upload/", item_views.upload, name="upload"),
     path("projects/<slug:slug>/items/upload/<int:pk>/", item_views.import_upload, name="import"),
     path("projects/<slug:slug>/items/export/", item_views.export, name="export"),

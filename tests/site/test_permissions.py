@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from labeling.annotation.protocols.editing import create_blank
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.jobs.queue import enqueue
@@ -20,6 +21,7 @@ POSTS = [
     "settings/", "archive/", "restore/", "members/invite/", "members/{membership}/remove/",
     "invitations/{invitation}/revoke/", "activity/export/", "jobs/{job}/cancel/", "jobs/{job}/retry/", "items/upload/",
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
+    "protocols/new/", "protocols/{protocol}/edit/",
 ]  # fmt: skip
 
 
@@ -29,7 +31,14 @@ def places(project: Project, alice: User) -> dict[str, int]:
     job = enqueue("work", project=project, by=alice, title="Work")
     item = new_item(project, "review_rename", review_rename())
     item.save()
-    return {"membership": alice.memberships.get().pk, "invitation": invitation.pk, "job": job.pk, "item": item.pk}
+    protocol = create_blank(project, by=alice)
+    return {
+        "membership": alice.memberships.get().pk,
+        "invitation": invitation.pk,
+        "job": job.pk,
+        "item": item.pk,
+        "protocol": protocol.pk,
+    }
 
 
 @pytest.mark.parametrize("path", POSTS)

@@ -4,7 +4,7 @@ skipped while they are locked, so nobody waits for anybody."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 
 from django.db import transaction
@@ -19,33 +19,63 @@ from labeling.annotation.models import (
     Handing,
     Rater,
     Round,
+    RoundState,
     Skip,
     SlotState,
     Vote,
 )
 from labeling.people.models import User
 
-# A rater walks the common order in windows and meets each window in an order of their own: items get all their votes
-# soon after each other, and yet no two people see the same sequence.
+# A rater walks the common order in windows and meets each window in an order of their own (ADR 9).
 WINDOW = 50
 PRIME = 1_000_003
 MOST_OPEN = 2  # the item on the screen and the one that is fetched ahead
+WORTH_NOTING = timedelta(minutes=1)
 
 
 @transaction.atomic
 def next_assignment(user: User, round: Round, *, holding: Collection[int] = ()) -> Assignment | None:
     """What the rater should judge now, other than what they hold already; None when nothing is left for them."""
-    rater = Rater.objects.select_for_update().filter(round=round, user=user, left_at=None).first()
+    rater = Rater.objects.working(user).filter(round=round).select_for_update(of=("self",)).first()
+    if rater is None:
+        return None
     round.refresh_from_db(fields=["state", "returns"])  # under the lock: a round is closed by taking all of them
-    if rater is None or not round.is_open:
+    return claim(rater, round, holding=holding)
+
+
+def next_in_project(
+    user: User, slug: str, *, round_id: int | None = None, holding: Collection[int] = ()
+) -> tuple[Round, Assignment] | None:
+    """The same in the first open round of the project, or in the one named, that has something left for the rater."""
+    raters = Rater.objects.working(user).filter(round__project__slug=slug, round__state=RoundState.OPEN)
+    raters = raters if round_id is None else raters.filter(round=round_id)
+    passed: list[int] = []
+    while True:
+        with transaction.atomic():
+            rater = raters.exclude(pk__in=passed).order_by("round").select_for_update(of=("self",)).first()
+            if rater is None:
+                return None
+            round = Round.objects.select_related("protocol").get(pk=rater.round_id)
+            if found := claim(rater, round, holding=holding):
+                return round, found
+        passed.append(rater.pk)
+
+
+def claim(rater: Rater, round: Round, *, holding: Collection[int]) -> Assignment | None:
+    """Under the rater's lock, with the round as it is since."""
+    if not round.is_open:
         return None
     now = timezone.now()
-    opened = list(rater.assignments.open().filter(held_at__isnull=False).order_by("held_at")[: MOST_OPEN + 1])
-    waiting = [assignment for assignment in opened if assignment.pk not in holding]
-    if waiting or len(opened) >= MOST_OPEN:
+    # Locked, for a slot whose lease ran out may be on its way to somebody else.
+    opened = rater.assignments.open().filter(held_at__isnull=False).select_for_update().order_by("held_at")
+    mine = list(opened[: MOST_OPEN + 1])
+    waiting = [assignment for assignment in mine if assignment.pk not in holding]
+    if waiting or len(mine) >= MOST_OPEN:
         return hold(waiting[0], rater, now) if waiting else None
+    before = (rater.place, rater.returns_seen)
     found = due_repeat(rater, round) or planned_or_claimed(rater, round)
-    Rater.objects.filter(pk=rater.pk).update(place=rater.place, returns_seen=rater.returns_seen, seen_at=now)
+    if before != (rater.place, rater.returns_seen) or rater.seen_at is None or now - rater.seen_at > WORTH_NOTING:
+        Rater.objects.filter(pk=rater.pk).update(place=rater.place, returns_seen=rater.returns_seen, seen_at=now)
     return hold(found, rater, now) if found else None
 
 
@@ -81,26 +111,44 @@ def free_slot(rater: Rater, round: Round) -> Assignment | None:
         rater.place, rater.returns_seen = 0, round.returns
     found = slot_ahead(rater, round)
     if found is None and release_expired(round):
-        rater.place = 0
+        rater.place, rater.returns_seen = 0, round.returns
         found = slot_ahead(rater, round)
-    if found is None:
-        skipped = Assignment.objects.filter(round=round, state=SlotState.SKIPPED, repeat=0).exclude(rater=rater)
-        found = not_met_by(rater, skipped).order_by("position", "slot").select_for_update(skip_locked=True).first()
-    return found
+    return found or skipped_slot(rater, round)
 
 
 def slot_ahead(rater: Rater, round: Round) -> Assignment | None:
     """A free slot in the window where the rater is, else in the next window that has one for them."""
     free = not_met_by(rater, Assignment.objects.filter(round=round, state=SlotState.FREE))
-    window = in_own_order(rater, round, free.filter(position__gte=rater.place, position__lt=rater.place + WINDOW))
-    if found := window.select_for_update(skip_locked=True).first():
+    if found := slot_in_window(rater, round, free, rater.place):
         return found
-    ahead = free.filter(position__gte=rater.place).order_by("position").values_list("position", flat=True).first()
-    if ahead is None:
-        return None  # the place stays: what others hold now may come back
-    rater.place = ahead - ahead % WINDOW
-    window = in_own_order(rater, round, free.filter(position__gte=rater.place, position__lt=rater.place + WINDOW))
-    return window.select_for_update(skip_locked=True).first()
+    ahead = first_position(free, rater.place)
+    if ahead is not None:  # otherwise the place stays: what others hold now may come back
+        rater.place = ahead - ahead % WINDOW
+    # A window may be full of slots that others are claiming this very moment: the search passes it, the place does not.
+    while ahead is not None:
+        window = ahead - ahead % WINDOW
+        if found := slot_in_window(rater, round, free, window):
+            return found
+        ahead = first_position(free, window + WINDOW)
+    return None
+
+
+def slot_in_window(rater: Rater, round: Round, free: AssignmentQuerySet, start: int) -> Assignment | None:
+    window = free.filter(position__gte=start, position__lt=start + WINDOW)
+    return in_own_order(rater, round, window).select_for_update(skip_locked=True).first()
+
+
+def first_position(free: AssignmentQuerySet, start: int) -> int | None:
+    return free.filter(position__gte=start).order_by("position").values_list("position", flat=True).first()
+
+
+def skipped_slot(rater: Rater, round: Round) -> Assignment | None:
+    """What one person passed over, another may judge; where everybody has a slot of their own, nobody takes it."""
+    if round.votes_wanted is None:
+        return None
+    others = Assignment.objects.filter(round=round, state=SlotState.SKIPPED, repeat=0, rater__left_at=None)
+    slots = not_met_by(rater, others.exclude(rater=rater)).order_by("position", "pk")
+    return slots.select_for_update(of=("self",), skip_locked=True).first()
 
 
 def not_met_by(rater: Rater, slots: AssignmentQuerySet) -> AssignmentQuerySet:
@@ -116,7 +164,8 @@ def in_own_order(rater: Rater, round: Round, slots: AssignmentQuerySet) -> Assig
     """The same positions for everybody, scattered by a hash whose constants are the rater's own."""
     rng = Random(f"{round.seed}:rater:{rater.number}")  # noqa: S311 (a design, not a secret)
     shifted = Cast("position", BigIntegerField()) + rng.randrange(PRIME)
-    return slots.order_by(shifted * shifted % PRIME * rng.randrange(1, PRIME) % PRIME, "slot")
+    scattered = shifted * shifted % PRIME * rng.randrange(1, PRIME) % PRIME
+    return slots.order_by(scattered, "position", "slot")
 
 
 def release_expired(round: Round) -> int:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-from django.db.models import F
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
 
 from labeling.annotation.judging.claiming import renew_lease
-from labeling.annotation.models import Assignment, Draft, Rater, RoundItem, Skip, SlotState, Vote
+from labeling.annotation.models import Assignment, Draft, ProtocolVersion, Rater, Skip, SlotState, Vote
 from labeling.annotation.protocols.answers import check_answers
 from labeling.annotation.visibility import independent_phase_is_over
 from labeling.corpus.payloads import FieldError, described
@@ -28,6 +28,9 @@ LONGEST_REASON = 300
 LONGEST_DRAFT = 60_000
 LONGEST_SITTING = 30 * 24 * 3600.0
 CLOCKS = ["wall", "active", "idle"]
+RECENT = 20
+NONE = UUID(int=0)
+USED_ELSEWHERE = "submission: this id was used for another item. Each submission needs an id of its own."
 
 
 @dataclass(frozen=True)
@@ -43,15 +46,25 @@ class Ballot:
     timing: Mapping[str, float] = field(default_factory=dict)
 
 
-@transaction.atomic
 def cast_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     """Stores the vote, or returns the one that this submission made before."""
-    rater, assignment = lock_assignment(user, assignment_id)
-    if known := Vote.objects.filter(submission=ballot.submission).first():
-        return same_vote(known, assignment)
+    try:
+        return store_vote(user, assignment_id, ballot)
+    except IntegrityError as error:  # two people cannot wait for each other's lock, so only the index sees this
+        if Vote.objects.filter(submission=ballot.submission).exists():
+            raise Invalid(USED_ELSEWHERE) from error
+        raise
+
+
+@transaction.atomic
+def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
+    held = lock_assignment(user, assignment_id, submission=ballot.submission)
+    rater, assignment = held.rater, held.assignment
+    if held.known is not None:
+        return same_vote(held, Vote.objects.get(pk=held.known))
     require_mine(assignment, rater)
     require_open(assignment)
-    version = assignment.round.protocol
+    version = ProtocolVersion.objects.held(assignment.round.protocol_id)
     if ballot.version is not None and ballot.version != version.number:
         raise Refusal(
             f"The protocol is at version {version.number} now, and this was answered under version {ballot.version}. "
@@ -63,14 +76,10 @@ def cast_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
         times = check_timing(ballot.timing)
     except FieldError as error:
         raise Invalid(str(error)) from error
-    if assignment.vote and ballot.revises != assignment.vote.revision:
-        return repeated_vote(assignment.vote, answers)
-    if assignment.vote and not may_revise(assignment):
-        raise Refusal("All votes on this item are in, so yours can no longer be revised here.")
-    vote = Vote.objects.create(
+    vote = Vote(
         assignment=assignment,
         rater=rater,
-        revision=next_revision(assignment),
+        revision=held.revisions + 1,
         submission=ballot.submission,
         protocol=version,
         answers=answers,
@@ -78,23 +87,47 @@ def cast_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
         flag=flag,
         **times,
     )
-    settle(assignment, rater, vote)
+    if assignment.vote and ballot.revises != assignment.vote.revision:
+        return repeated_vote(assignment.vote, vote)
+    if assignment.vote and not may_revise(assignment):
+        raise Refusal("All votes on this item are in, so yours can no longer be revised here.")
+    vote.save(force_insert=True)
+    settle(held, vote)
     return vote
 
 
-def lock_assignment(user: User, assignment_id: int) -> tuple[Rater, Assignment]:
+@dataclass(frozen=True)
+class Held:
+    """A slot under lock, and what is known of it."""
+
+    rater: Rater
+    assignment: Assignment
+    revisions: int
+    has_draft: bool
+    known: int | None  # the vote that this submission made before
+
+
+def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) -> Held:
     """Takes the rater's lock first, as everything in a round does; what lies in a round that is not theirs is 404."""
-    rater = Rater.objects.select_for_update(of=("self",)).filter(round__assignments=assignment_id, user=user).first()
+    mine = Rater.objects.of(user).filter(round__assignments=assignment_id)
+    rater = mine.select_for_update(of=("self",)).first()
     if rater is None:
         raise Http404
-    chain = ("round__protocol", "round__project", "round_item", "vote")
-    return rater, Assignment.objects.select_related(*chain).get(pk=assignment_id)
+    drafts = Draft.objects.filter(rater=rater, round_item=OuterRef("round_item"), repeat=OuterRef("repeat"))
+    revisions = Vote.objects.filter(assignment=OuterRef("pk")).order_by("-revision").values("revision")
+    known = Vote.objects.filter(submission=submission).values("pk")
+    slots = Assignment.objects.select_related("round__project", "round_item", "vote").annotate(
+        has_draft=Exists(drafts), revisions=Coalesce(Subquery(revisions[:1]), 0), known=Subquery(known[:1])
+    )
+    # With its item: the votes on it are counted, and their order is that of their times, one after the other.
+    found = slots.select_for_update(of=("self", "round_item")).get(pk=assignment_id)
+    return Held(rater, found, **{name: vars(found)[name] for name in ("revisions", "has_draft", "known")})
 
 
-def same_vote(known: Vote, assignment: Assignment) -> Vote:
-    if known.assignment_id != assignment.pk:
-        raise Invalid("submission: this id was used for another item. Each submission needs an id of its own.")
-    return known
+def same_vote(held: Held, vote: Vote) -> Vote:
+    if vote.assignment_id != held.assignment.pk or vote.rater_id != held.rater.pk:
+        raise Invalid(USED_ELSEWHERE)
+    return vote
 
 
 def require_mine(assignment: Assignment, rater: Rater) -> None:
@@ -115,9 +148,9 @@ def may_revise(assignment: Assignment) -> bool:
     return bool(assignment.repeat) or not independent_phase_is_over(assignment.round_item, assignment.round)
 
 
-def repeated_vote(vote: Vote, answers: dict[str, Any]) -> Vote:
-    """The same answers from a second tab are the same vote; other ones must say that they revise it."""
-    if vote.answers == answers:
+def repeated_vote(vote: Vote, again: Vote) -> Vote:
+    """The same from a second tab is the same vote; another one must say that it revises it."""
+    if (vote.answers, vote.note, vote.flag) == (again.answers, again.note, again.flag):
         return vote
     raise Refusal(
         "You have already voted on this item, perhaps in another tab, and differently. "
@@ -125,40 +158,40 @@ def repeated_vote(vote: Vote, answers: dict[str, Any]) -> Vote:
     )
 
 
-def next_revision(assignment: Assignment) -> int:
-    last = assignment.votes.order_by("-revision").values_list("revision", flat=True).first()
-    return (last or 0) + 1
-
-
-def settle(assignment: Assignment, rater: Rater, vote: Vote) -> None:
+def settle(held: Held, vote: Vote) -> None:
     """Makes it the assignment's vote; a first one also counts for its item and its rater."""
+    assignment = held.assignment
     is_first = assignment.vote is None
     assignment.vote, assignment.state, assignment.lease_until = vote, SlotState.VOTED, None
     assignment.voted_at = assignment.voted_at or vote.cast_at
     assignment.save(update_fields=["vote", "state", "lease_until", "voted_at"])
-    Draft.objects.filter(rater=rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
+    if held.has_draft:
+        Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
-        count_vote(assignment, rater, vote)
+        count_vote(assignment, held.rater, vote)
 
 
 def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
     if not assignment.repeat:
-        RoundItem.objects.filter(pk=assignment.round_item_id).update(votes=F("votes") + 1)  # locks it until the end
-        nth, wanted = RoundItem.objects.values_list("votes", "wanted").get(pk=assignment.round_item_id)
-        rater.tally = [*rater.tally, *[0] * (nth - len(rater.tally))]
-        rater.tally[nth - 1] += 1
-        rater.completions += nth == wanted
+        item = assignment.round_item
+        item.votes += 1
+        item.save(update_fields=["votes"])
+        rater.tally = [*rater.tally, *[0] * (item.votes - len(rater.tally))]
+        rater.tally[item.votes - 1] += 1
+        rater.completions += item.is_complete
     if vote.active_seconds is not None:
         rater.active_seconds += vote.active_seconds
         rater.timed += 1
+    rater.recent = [*rater.recent, [round(vote.cast_at.timestamp()), vote.active_seconds]][-RECENT:]
     rater.seen_at = vote.cast_at
-    rater.save(update_fields=["tally", "completions", "active_seconds", "timed", "seen_at"])
+    rater.save(update_fields=["tally", "completions", "active_seconds", "timed", "recent", "seen_at"])
 
 
 @transaction.atomic
 def skip(user: User, assignment_id: int, *, reason: str) -> Assignment:
     """Passes over an item; it stays among the rater's skipped ones until somebody else takes it."""
-    rater, assignment = lock_assignment(user, assignment_id)
+    held = lock_assignment(user, assignment_id)
+    rater, assignment = held.rater, held.assignment
     require_mine(assignment, rater)
     require_open(assignment)
     if assignment.state == SlotState.SKIPPED:
@@ -181,16 +214,21 @@ def skip(user: User, assignment_id: int, *, reason: str) -> Assignment:
 @transaction.atomic
 def save_draft(user: User, assignment_id: int, content: object) -> Draft:
     """Keeps what is typed so far, as it is, and renews the lease."""
-    rater, assignment = lock_assignment(user, assignment_id)
-    mine: dict[str, Any] = {"rater": rater, "round_item_id": assignment.round_item_id, "repeat": assignment.repeat}
-    if assignment.rater_id != rater.pk and not Draft.objects.filter(**mine).exists():
+    held = lock_assignment(user, assignment_id)
+    rater, assignment = held.rater, held.assignment
+    if assignment.rater_id != rater.pk and not held.has_draft:
         raise Http404
     require_current(assignment.round.project)
     if not isinstance(content, dict) or not set(content) <= {"answers", "note", "flag", "timing"}:
         raise Invalid(f"draft: must be an object with answers, note, flag and timing, not {described(content)}.")
-    text = json.dumps(content)
-    if len(text) > LONGEST_DRAFT or "\\u0000" in text:
+    try:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (ValueError, RecursionError) as error:
+        raise Invalid("draft: holds something that is neither text nor a number nor a list of those.") from error
+    if len(text) > LONGEST_DRAFT or "\\u0000" in text.replace(r"\\", ""):
         raise Invalid(f"draft: must have at most {LONGEST_DRAFT:,} characters, and none of them NUL.")
+    mine: dict[str, Any] = {"rater": rater, "round_item_id": assignment.round_item_id, "repeat": assignment.repeat}
     draft, _ = Draft.objects.update_or_create(**mine, defaults={"content": content, "saved_at": timezone.now()})
     renew_lease(assignment)
     return draft
@@ -203,6 +241,8 @@ def check_text(text: object, name: str, longest: int) -> str:
         raise FieldError(name, "contains a NUL character")
     if len(text) > longest:
         raise FieldError(name, f"has {len(text):,} characters; at most {longest:,} are taken")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise FieldError(name, "contains half a character (a lone surrogate)")
     return text
 
 
@@ -213,8 +253,8 @@ def check_timing(timing: object) -> dict[str, float]:
     if not isinstance(timing, Mapping) or set(timing) != set(CLOCKS):
         raise FieldError("timing", f"must have {', '.join(CLOCKS)}, in seconds")
     for name, value in timing.items():
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if not fits or not 0 <= value <= LONGEST_SITTING:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= LONGEST_SITTING:
             raise FieldError(f"timing.{name}", f"must be seconds between 0 and {LONGEST_SITTING:,.0f}")
     if timing["active"] + timing["idle"] > timing["wall"] + 1:
         raise FieldError("timing", "active and idle time together are longer than the wall time")

@@ -20,7 +20,8 @@ def selectable(round: Round) -> ItemQuerySet:
     wanted = round.selection
     items = filtered(round.project, words=wanted.get("words", ""), group=wanted.get("group", ""))
     items = items.filter(pk__lte=wanted["last"])
-    return items.exclude(in_rounds__round__isnull=False) if wanted.get("fresh") else items
+    # Of earlier rounds only: a second attempt at planning meets the rows of the first.
+    return items.exclude(in_rounds__round__lt=round.pk) if wanted.get("fresh") else items
 
 
 def choose_items(round: Round) -> list[int]:

@@ -4,34 +4,57 @@ plan, and it is how a test, or a doubtful coordinator, checks them."""
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
-from django.db.models import Count, F, OuterRef, Subquery, Window
+from django.db import connection
+from django.db.models import Count, F, OuterRef, Subquery, Sum, Window
 from django.db.models.functions import Coalesce, RowNumber
 
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, SlotState
 
 
 def recount(round: Round) -> None:
-    """Sets the votes of each item and the tally of each rater to what the assignments say."""
+    """Sets the size of the plan, the votes of each item and the tally of each rater to what the assignments say."""
     voted = Assignment.objects.filter(round=round, state=SlotState.VOTED, repeat=0)
     per_item = voted.filter(round_item=OuterRef("pk")).order_by().values("round_item").annotate(count=Count("pk"))
-    RoundItem.objects.filter(round=round).update(votes=Coalesce(Subquery(per_item.values("count")), 0))
-    tallies, completions = count_tallies(round)
-    for rater in round.raters.all():
-        counted = tallies[rater.pk]
-        tally = [counted[nth] for nth in range(1, max(counted, default=0) + 1)]
-        Rater.objects.filter(pk=rater.pk).update(tally=tally, completions=completions[rater.pk])
+    counted = RoundItem.objects.filter(round=round).annotate(counted=Coalesce(Subquery(per_item.values("count")), 0))
+    counted.exclude(votes=F("counted")).update(votes=F("counted"))
+    measure_plan(round)
+    for pk, counts in rater_counts(round).items():
+        Rater.objects.filter(pk=pk).update(**counts)
 
 
-def count_tallies(round: Round) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
-    """For each rater: how many of their votes were the nth on their item, and how many completed it."""
-    voted = Assignment.objects.filter(round=round, state=SlotState.VOTED, repeat=0)
-    numbered = voted.annotate(
-        nth=Window(RowNumber(), partition_by=F("round_item"), order_by=[F("voted_at"), F("pk")])
-    ).values_list("rater", "nth", "round_item__wanted")
-    tallies: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+def measure_plan(round: Round) -> None:
+    size = round.items.aggregate(item_count=Count("pk"), votes_due=Coalesce(Sum("wanted"), 0))
+    Round.objects.filter(pk=round.pk).update(**size)
+
+
+def rater_counts(round: Round) -> dict[int, dict[str, Any]]:
+    """For each rater: how many of their votes were the first, second, … on their item, and how many the last."""
+    tallies: dict[int, dict[int, int]] = defaultdict(dict)
     completions: dict[int, int] = defaultdict(int)
-    for rater, nth, wanted in numbered.iterator():
-        tallies[rater][nth] += 1
-        completions[rater] += nth == wanted
-    return tallies, completions
+    for rater, nth, count, last in numbered_votes(round):
+        tallies[rater][nth] = count
+        completions[rater] += last
+    return {
+        rater: {
+            "tally": [tallies[rater].get(nth, 0) for nth in range(1, max(tallies[rater], default=0) + 1)],
+            "completions": completions[rater],
+        }
+        for rater in round.raters.values_list("pk", flat=True)
+    }
+
+
+def numbered_votes(round: Round) -> list[tuple[int, int, int, int]]:
+    """(rater, nth, how many of their votes were the nth on their item, how many of those completed it)."""
+    voted = Assignment.objects.filter(round=round, state=SlotState.VOTED, repeat=0)
+    nth = Window(RowNumber(), partition_by=F("round_item"), order_by=[F("voted_at"), F("pk")])
+    numbered = voted.annotate(nth=nth, goal=F("round_item__wanted")).values("rater_id", "nth", "goal")
+    inner, parameters = numbered.query.sql_with_params()
+    last = "SUM(CASE WHEN nth = goal THEN 1 ELSE 0 END)"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT rater_id, nth, COUNT(*), {last} FROM ({inner}) AS numbered GROUP BY rater_id, nth",  # noqa: S608
+            parameters,
+        )
+        return list(cursor.fetchall())

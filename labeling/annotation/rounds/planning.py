@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, combinations, islice
+from itertools import combinations, islice
 from math import comb
 from random import Random
 from secrets import randbits
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Max
@@ -23,10 +24,11 @@ from labeling.annotation.models import (
     Round,
     RoundItem,
     RoundState,
-    SlotState,
 )
 from labeling.annotation.protocols.answers import check_answers
 from labeling.annotation.rounds.choosing import choose_items, gold_items, seeded, selectable
+from labeling.annotation.rounds.counting import measure_plan
+from labeling.annotation.rounds.storing import Cell, insert_rows, refresh_statistics
 from labeling.corpus.models import Item, Project
 from labeling.corpus.payloads import FieldError
 from labeling.jobs.models import Job
@@ -39,6 +41,10 @@ from labeling.refusals import Invalid, Refusal
 BATCH = 5_000
 MOST_TEAMS = 500
 LONGEST_NAME = 120
+LARGEST = 2**31 - 1
+ITEM_COLUMNS = ["round_id", "item_id", "position", "wanted", "votes"]
+SLOT_COLUMNS = ["round_id", "round_item_id", "slot", "repeat", "rater_id", "state", "position"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -96,18 +102,35 @@ def create_round(project: Project, design: Design, *, by: User | None) -> tuple[
 
 
 def require_design(project: Project, design: Design) -> None:
-    name, people = design.name.strip(), len(design.annotators)
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise Invalid(f"name: must have 1 to {LONGEST_NAME} characters.")
-    if project.rounds.filter(name=name).exists():
-        raise Refusal(f"There is a round “{name}” in {project} already.")
+    require_name(project, design.name.strip())
     if design.protocol.protocol.project_id != project.pk:
         raise Invalid("protocol: it belongs to another project.")
+    people = len(design.annotators)
     if not people:
         raise Invalid("annotators: choose at least one.")
     require_annotators(project, design.annotators)
     if design.votes is not None and not 1 <= design.votes <= people:
         raise Invalid(f"votes: {design.votes} votes an item need {design.votes} annotators, and {people} take part.")
+    require_numbers(design)
+    if "\x00" in design.words + design.group:
+        raise Invalid("items: a search cannot contain NUL characters.")
+    if design.fresh and project.rounds.filter(state=RoundState.PLANNING).exists():
+        raise Refusal("Another round is being planned: which items are in no round yet will be known when it is done.")
+
+
+def require_name(project: Project, name: str) -> None:
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise Invalid(f"name: must be one line of 1 to {LONGEST_NAME} characters.")
+    if project.rounds.filter(name=name).exists():
+        raise Refusal(f"There is a round “{name}” in {project} already.")
+
+
+def require_numbers(design: Design) -> None:
+    fewest = {"seed": 0, "calibration": 0, "repeat_every": 0, "repeat_distance": 1, "sample": 1}
+    for name, least in fewest.items():
+        number = getattr(design, name)
+        if number is not None and not least <= number <= LARGEST:
+            raise Invalid(f"{name}: must be between {least} and {LARGEST:,}, not {number}.")
     if design.repeat_every == 1:
         raise Invalid("repeat_every: at least every second item must be new.")
 
@@ -117,6 +140,8 @@ def require_annotators(project: Project, users: list[User]) -> None:
     for user in users:
         if user.pk not in known:
             raise Invalid(f"annotators: {user.email} is not an annotator of {project}.")
+    if len({user.pk for user in users}) < len(users):
+        raise Invalid("annotators: somebody is named twice.")
 
 
 def checked_gold(project: Project, design: Design) -> dict[str, Any]:
@@ -133,85 +158,100 @@ def checked_gold(project: Project, design: Design) -> dict[str, Any]:
 
 
 def plan_round(run: Run) -> Mapping[str, Any]:
-    """The job: writes the round's items and slots, batch after batch, and opens the round."""
+    """The job: chooses the items, writes their slots batch after batch, and opens the round."""
     round = Round.objects.select_related("project").get(pk=run.arguments["round"])
     if round.state != RoundState.PLANNING:
         raise JobError(f"{round} is planned already.")
+    if not round.item_count:
+        with run.step(0):  # in one step: a second attempt may meet items that were replaced meanwhile
+            store_items(round)
+        round.refresh_from_db()
+    run.expect(round.item_count, done=run.done)
     plan = Plan(round)
-    run.expect(len(plan.items), done=run.done)
-    for start in range(run.done, len(plan.items), BATCH):
-        positions = range(start, min(start + BATCH, len(plan.items)))
-        with run.step(len(positions)):
-            plan.store(positions)
+    for start in range(run.done, round.item_count, BATCH):
+        stop = min(start + BATCH, round.item_count)
+        with run.step(stop - start):
+            insert_rows(Assignment, SLOT_COLUMNS, plan.slots(start, stop))
     with run.step(0):
+        refresh_statistics(RoundItem, Assignment)
         Round.objects.filter(pk=round.pk).update(state=RoundState.OPEN)
         record(round.project, by=run.job.created_by, verb="opened the round", subject=round.name)
-    return {"items": len(plan.items), "raters": len(plan.raters)}
+    return {"items": round.item_count, "raters": len(plan.raters)}
+
+
+def store_items(round: Round) -> None:
+    """Writes down which items the round has, in the common order."""
+    items, everybody = choose_items(round), round.raters.count()
+    gold = dict(gold_items(round).values_list("pk", "key"))
+    usual = round.votes_wanted or everybody
+
+    def wanted(position: int, pk: int) -> int:
+        return everybody if position < round.calibration or pk in gold else usual
+
+    rows = ((round.pk, pk, position, wanted(position, pk), 0) for position, pk in enumerate(items))
+    for some in batched(rows, BATCH):
+        insert_rows(RoundItem, ITEM_COLUMNS, some)
+    for pk, key in gold.items():
+        round.items.filter(item=pk).update(gold=round.selection["gold"][key])
+    measure_plan(round)
 
 
 class Plan:
-    """Who gets which slot of which position. Everything in it follows from the round's row and the items there are."""
+    """Who gets which slot of which position. Everything in it follows from the round's seed and its items."""
 
     def __init__(self, round: Round) -> None:
         self.round = round
-        self.items = choose_items(round)
         self.raters = list(round.raters.order_by("number"))
-        self.gold = dict(gold_items(round).values_list("pk", "key"))
-        self.teams = list(islice(teams(self.size, len(self.raters), seeded(round, "teams")), len(self.items)))
-        self.places = {rater.number: self.own_places(index, rater) for index, rater in enumerate(self.raters)}
-
-    @property
-    def size(self) -> int:
-        return self.round.votes_wanted or len(self.raters)
-
-    def is_for_everybody(self, position: int) -> bool:
-        return position < self.round.calibration or self.items[position] in self.gold
+        gold = round.items.filter(gold__isnull=False)
+        self.common = {*range(round.calibration), *gold.values_list("position", flat=True)}
+        self.is_planned = round.handing == Handing.PLANNED
+        size = round.votes_wanted or len(self.raters)
+        chosen = teams(size, len(self.raters), seeded(round, "teams")) if self.is_planned else iter(())
+        self.teams = list(islice(chosen, round.item_count))
+        self.places = [self.own_places(index) for index in range(len(self.raters))] if self.is_planned else []
 
     def team(self, position: int) -> Collection[int]:
-        """The raters, by index, whose list has this position."""
-        return range(len(self.raters)) if self.is_for_everybody(position) else self.teams[position]
+        """The raters, by index, whose list has this position; of a round that is claimed only what everybody judges."""
+        return range(len(self.raters)) if position in self.common else self.teams[position]
 
-    def is_planned(self, position: int) -> bool:
-        return self.round.handing == Handing.PLANNED or self.is_for_everybody(position)
+    def own_places(self, index: int) -> array[int]:
+        """For each position: where it stands in the rater's own order."""
+        places = array("L", bytes(8 * self.round.item_count))
+        mine = [position for position in range(self.round.item_count) if index in self.team(position)]
+        for place, position in enumerate(own_order(self.round, self.raters[index].number, mine)):
+            places[position] = place
+        return places
 
-    def own_places(self, index: int, rater: Rater) -> dict[int, int]:
-        """For a planned list: where each position stands in the rater's own order; the calibration set comes first."""
-        if self.round.handing == Handing.CLAIMED:
-            return {}
-        rng = seeded(self.round, f"rater:{rater.number}")
-        mine = [position for position in range(len(self.items)) if index in self.team(position)]
-        first = [position for position in mine if position < self.round.calibration]
-        rest = mine[len(first) :]
-        # A stratified order keeps its proportions when it is shuffled stretch by stretch.
-        stretch = WINDOW if self.round.order == Order.STRATIFIED else max(len(rest), 1)
-        shuffled = [
-            rng.sample(rest[at : at + stretch], len(rest[at : at + stretch])) for at in range(0, len(rest), stretch)
-        ]
-        own = chain(rng.sample(first, len(first)), *shuffled)
-        return {position: place for place, position in enumerate(own)}
+    def slots(self, start: int, stop: int) -> Iterator[tuple[Cell, ...]]:
+        """Rows for the slots of these positions."""
+        items = self.round.items.filter(position__gte=start, position__lt=stop).order_by("position")
+        for pk, position, wanted in items.values_list("pk", "position", "wanted"):
+            if not self.is_planned and position not in self.common:
+                yield from ((self.round.pk, pk, slot, 0, None, "free", position) for slot in range(1, wanted + 1))
+                continue
+            for slot, index in enumerate(self.team(position), start=1):
+                place = self.places[index][position] if self.is_planned else position
+                yield self.round.pk, pk, slot, 0, self.raters[index].pk, "held", place
 
-    def store(self, positions: range) -> None:
-        rows = [self.round_item(position) for position in positions]
-        RoundItem.objects.bulk_create(rows)
-        Assignment.objects.bulk_create([slot for row in rows for slot in self.slots(row)], batch_size=BATCH)
 
-    def round_item(self, position: int) -> RoundItem:
-        pk = self.items[position]
-        wanted = len(self.raters) if self.is_for_everybody(position) else self.size
-        gold = self.round.selection["gold"][self.gold[pk]] if pk in self.gold else None
-        return RoundItem(round=self.round, item_id=pk, position=position, wanted=wanted, gold=gold)
+def own_order(round: Round, number: int, positions: list[int]) -> Iterator[int]:
+    """Positions of a planned list as the rater with this number meets them; the calibration set comes first."""
+    rng = seeded(round, f"rater:{number}")
+    first = [position for position in positions if position < round.calibration]
+    rest = positions[len(first) :]
+    yield from rng.sample(first, len(first))
+    # A stratified order keeps its proportions when it is shuffled stretch by stretch.
+    stretch = WINDOW if round.order == Order.STRATIFIED else max(len(rest), 1)
+    for at in range(0, len(rest), stretch):
+        some = rest[at : at + stretch]
+        yield from rng.sample(some, len(some))
 
-    def slots(self, row: RoundItem) -> Iterator[Assignment]:
-        if not self.is_planned(row.position):
-            for slot in range(1, row.wanted + 1):
-                yield Assignment(round=self.round, round_item=row, slot=slot, position=row.position)
-            return
-        for slot, index in enumerate(self.team(row.position), start=1):
-            rater = self.raters[index]
-            place = self.places[rater.number].get(row.position, row.position)
-            yield Assignment(
-                round=self.round, round_item=row, slot=slot, rater=rater, state=SlotState.HELD, position=place
-            )
+
+def batched(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Few enough for one statement."""
+    rest = iter(rows)
+    while some := list(islice(rest, size)):
+        yield some
 
 
 def teams(size: int, raters: int, rng: Random) -> Iterator[tuple[int, ...]]:
