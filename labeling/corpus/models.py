@@ -66,9 +66,9 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.defer("payload")
 
     def changeable(self) -> ItemQuerySet:
-        """Those whose content may still change: nothing was built on them. A stage that builds on items, as by a vote,
-        is left out here by the name of its relation, and import, replacement and picking all keep to it."""
-        return self.all()
+        """Those whose content may still change, since nobody has judged them. What else may hold an item fast is added
+        here, by the name of its relation: replacement on import and picking a comment both keep to it."""
+        return self.exclude(in_rounds__assignments__votes__isnull=False)
 
 
 class Item(models.Model):
