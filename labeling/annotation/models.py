@@ -262,6 +262,11 @@ class Unchanging(models.Model):
         raise TypeError(f"A {type(self).__name__.lower()} is never removed.")
 
 
+class VoteQuerySet(models.QuerySet["Vote"]):
+    def with_words(self) -> VoteQuerySet:
+        return self.filter(~Q(note="") | ~Q(flag=""))
+
+
 class Vote(Unchanging):
     """One judgement. A revision is a new vote of the same assignment; consensus never touches either."""
 
@@ -277,6 +282,8 @@ class Vote(Unchanging):
     wall_seconds = models.FloatField(null=True)
     active_seconds = models.FloatField(null=True)
     idle_seconds = models.FloatField(null=True)
+
+    objects = VoteQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
@@ -31,6 +31,7 @@ class ProtocolSummarySerializer(serializers.ModelSerializer[Protocol]):
         model = Protocol
         fields = ["id", "name", "version", "created_at"]
 
+    @extend_schema_field(serializers.IntegerField)
     def get_version(self, protocol: Protocol) -> int:
         return max(version.number for version in protocol.versions.all())
 
@@ -53,9 +54,9 @@ class ProtocolSerializer(serializers.Serializer[ProtocolVersion]):
     content = serializers.JSONField()
     versions = serializers.SerializerMethodField()
 
+    @extend_schema_field(VersionSerializer(many=True))
     def get_versions(self, version: ProtocolVersion) -> list[dict[str, Any]]:
-        counted = version.protocol.versions.annotate(votes_cast=Count("votes"))
-        return [dict(VersionSerializer(row).data) for row in counted]
+        return [dict(VersionSerializer(row).data) for row in version.protocol.versions.with_votes()]
 
 
 class NewProtocolSerializer(serializers.Serializer[None]):
@@ -72,9 +73,9 @@ class NewProtocolSerializer(serializers.Serializer[None]):
 
 
 class ProtocolChangeSerializer(serializers.Serializer[None]):
-    """`version` is the number, or better the `state`, of the text that the change started from."""
+    """`state` is that of the text which the change started from, as reading the protocol gave it."""
 
-    version = serializers.CharField(max_length=40)
+    state = serializers.CharField(max_length=40)
     content = serializers.JSONField()
 
 
@@ -125,10 +126,8 @@ class ProtocolDetail(ProtocolCall):
         seat = self.coordinator(writing=True)
         protocol = get_object_or_404(seat.project.protocols, pk=pk)
         wanted = self.parsed(ProtocolChangeSerializer)
-        latest = protocol.latest
-        based_on = latest.state if wanted["version"] == str(latest.number) else wanted["version"]
         book = read_content(wanted["content"])
-        saved = editing.save_protocol(protocol, codebook=book, based_on=based_on, by=seat.user)
+        saved = editing.save_protocol(protocol, codebook=book, based_on=wanted["state"], by=seat.user)
         return Response(self.get_serializer(saved).data)
 
 

@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import items, mining, protocols, views
+from labeling.api import annotation, items, mining, protocols, rounds, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -29,6 +29,22 @@ urlpatterns = [
     path(f"{project}protocols/", protocols.Protocols.as_view(), name="protocols"),
     path(f"{project}protocols/<int:pk>/", protocols.ProtocolDetail.as_view(), name="protocol"),
     path(f"{project}protocols/<int:pk>/export/", protocols.ProtocolExport.as_view(), name="export_protocol"),
+    path(f"{project}next/", annotation.Next.as_view(), name="next"),
+    path(f"{project}my-rounds/", annotation.MyRounds.as_view(), name="my_rounds"),
+    path("assignments/<int:pk>/vote/", annotation.CastVote.as_view(), name="vote"),
+    path("assignments/<int:pk>/skip/", annotation.SkipItem.as_view(), name="skip"),
+    path("assignments/<int:pk>/draft/", annotation.DraftOfItem.as_view(), name="draft"),
+    path(f"{project}rounds/", rounds.Rounds.as_view(), name="rounds"),
+    path(f"{project}rounds/<int:pk>/status/", rounds.RoundStatus.as_view(), name="round_status"),
+    path(f"{project}rounds/<int:pk>/items/", rounds.RoundItems.as_view(), name="round_items"),
+    path(f"{project}rounds/<int:pk>/close/", rounds.CloseRound.as_view(), name="close_round"),
+    path(f"{project}rounds/<int:pk>/reopen/", rounds.ReopenRound.as_view(), name="reopen_round"),
+    path(f"{project}rounds/<int:pk>/top-up/", rounds.TopUpRound.as_view(), name="top_up_round"),
+    path(f"{project}rounds/<int:pk>/version/", rounds.UseVersion.as_view(), name="use_version"),
+    path(f"{project}rounds/<int:pk>/ask-again/", rounds.AskAgain.as_view(), name="ask_again"),
+    path(f"{project}rounds/<int:pk>/return/", rounds.ReturnItems.as_view(), name="return_items"),
+    path(f"{project}rounds/<int:pk>/raters/", rounds.AddRater.as_view(), name="add_rater"),
+    path(f"{project}rounds/<int:pk>/raters/remove/", rounds.RemoveRater.as_view(), name="remove_rater"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

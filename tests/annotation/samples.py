@@ -8,7 +8,8 @@ from uuid import uuid4
 from labeling import tasks
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote
-from labeling.annotation.models import Assignment, Protocol, ProtocolVersion, Round, Vote
+from labeling.annotation.models import Assignment, Protocol, ProtocolVersion, Rater, Round, RoundItem, SlotState, Vote
+from labeling.annotation.rounds.counting import recount
 from labeling.annotation.rounds.planning import Design, create_round
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
@@ -90,3 +91,41 @@ def judge(user: User, round: Round, answers: dict[str, Any] = EXCLUDE) -> Assign
 
 def vote_on(user: User, assignment: Assignment, answers: dict[str, Any] = EXCLUDE, **more: Any) -> Vote:
     return cast_vote(user, assignment.pk, Ballot(submission=uuid4(), answers=answers, **more))
+
+
+def judge_all(people: list[User], round: Round) -> None:
+    """They take turns until nothing is left for any of them."""
+    while [user for user in people if judge(user, round)]:
+        pass
+
+
+def rater_of(round: Round, user: User) -> Rater:
+    return Rater.objects.get(round=round, user=user)
+
+
+def counts(round: Round) -> list[Any]:
+    """What is kept beside the votes (ADR 8)."""
+    return [
+        *Round.objects.filter(pk=round.pk).values_list("item_count", "votes_due"),
+        *RoundItem.objects.filter(round=round).order_by("pk").values_list("pk", "votes"),
+        *Rater.objects.filter(round=round).order_by("pk").values_list("pk", "tally", "completions"),
+    ]
+
+
+def assert_sound(round: Round) -> None:
+    """Counts are those of the votes; a current vote is its rater's own; no slot too few or too many."""
+    kept = counts(round)
+    recount(round)
+    assert counts(round) == kept
+    for slot in Assignment.objects.filter(round=round, vote__isnull=False).select_related("vote"):
+        assert slot.vote
+        assert (slot.vote.rater_id, slot.vote.assignment_id) == (slot.rater_id, slot.pk)
+    left = Rater.objects.filter(round=round, left_at__isnull=False)
+    for item in RoundItem.objects.filter(round=round):
+        slots = item.assignments.filter(repeat=0)
+        given_up = slots.filter(rater__in=left).exclude(state=SlotState.VOTED).count()
+        assert slots.count() - given_up == item.wanted
+    raters = Rater.objects.filter(round=round)
+    for rater in raters:
+        assert rater.repeats == rater.assignments.filter(repeat__gt=0).count()
+        assert rater.skips == rater.skipped.count()

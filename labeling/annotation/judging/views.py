@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.annotation.judging import voting
-from labeling.annotation.judging.claiming import last_vote_before, next_assignment
+from labeling.annotation.judging.claiming import last_vote_before, next_in_project
 from labeling.annotation.judging.forms import read_ballot, read_draft
 from labeling.annotation.judging.progress import progress_of
-from labeling.annotation.judging.working import work_of
-from labeling.annotation.models import Assignment, Draft, Round
+from labeling.annotation.models import Assignment, Draft
 from labeling.annotation.protocols.keys import keys_of, labels
+from labeling.annotation.rounds.mine import my_rounds
 from labeling.people.access import AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
@@ -30,7 +30,7 @@ YEAR = 365 * 24 * 3600
 def work(request: AuthedRequest, slug: str) -> HttpResponse:
     """What a person has before and behind them in this project."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR)
-    return render(request, "annotation/work.html", {"seat": seat, **work_of(seat.user, seat.project)})
+    return render(request, "annotation/work.html", {"seat": seat, "rounds": my_rounds(seat.user, seat.project)})
 
 
 @login_required
@@ -38,17 +38,10 @@ def work(request: AuthedRequest, slug: str) -> HttpResponse:
 def judge(request: AuthedRequest, slug: str) -> HttpResponse:
     """The next item of the oldest round that has one for this person."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
-    found = first_assignment(seat)
+    found = next_in_project(seat.user, slug)
     if found is None:
         return render(request, "annotation/done.html", {"seat": seat})
-    return redirect("annotation:assignment", slug, found.pk)
-
-
-def first_assignment(seat: Seat, *, holding: list[int] | None = None) -> Assignment | None:
-    for round in Round.objects.filter(project=seat.project).open_for(seat.user):
-        if found := next_assignment(seat.user, round, holding=holding or []):
-            return found
-    return None
+    return redirect("annotation:assignment", slug, found[1].pk)
 
 
 @login_required
@@ -58,7 +51,7 @@ def assignment(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=request.method == "POST")
     found = own_assignment(seat, pk)
     if request.method != "POST":
-        return judging_page(request, seat, found)
+        return judging_page(request, seat, found) if "diff" not in request.GET else other_diff(request)
     try:
         ballot = read_ballot(found.round.protocol.codebook, request.POST)
         vote = voting.cast_vote(seat.user, pk, ballot)
@@ -78,10 +71,10 @@ def assignment(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
 def ahead(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """The item after this one, for a page that fetches it while its reader still judges."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
-    found = first_assignment(seat, holding=[pk])
+    found = next_in_project(seat.user, slug, holding=[pk])
     if found is None:
         return HttpResponse(status=204)
-    context = judging_context(seat, own_assignment(seat, found.pk))
+    context = judging_context(seat, own_assignment(seat, found[1].pk))
     return render(request, "annotation/judging.html", {"seat": seat, **context})
 
 
@@ -125,6 +118,14 @@ def surroundings(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "corpus/surroundings.html", {"seat": seat, "content": content})
 
 
+def other_diff(request: AuthedRequest) -> HttpResponse:
+    """Side by side or one below the other, from now on: for those without JavaScript."""
+    response = redirect(request.path)
+    split = request.COOKIES.get("diff") == "split"
+    response.set_cookie("diff", "unified" if split else "split", max_age=YEAR, samesite="Lax")
+    return response
+
+
 def own_assignment(seat: Seat, pk: int) -> Assignment:
     """An assignment of this person in this project, whatever its state; 404 for anybody else's."""
     chain = ("round__protocol__protocol", "round_item__item", "rater", "vote")
@@ -155,10 +156,7 @@ def judging_page(
     context = {"seat": seat, "error": error, **judging_context(seat, found)}
     names = labels(found.round.protocol.codebook)
     context["key_labels"] = [(names[name], key) for name, key in context["keys"].items()]
-    response = render(request, "annotation/judge.html", context, status=status)
-    if request.GET.get("diff") in {"split", "unified"}:
-        response.set_cookie("diff", request.GET["diff"], max_age=YEAR, samesite="Lax")
-    return response
+    return render(request, "annotation/judge.html", context, status=status)
 
 
 def judging_context(seat: Seat, found: Assignment) -> dict[str, Any]:

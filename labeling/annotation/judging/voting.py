@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from labeling.annotation.judging.claiming import renew_lease
@@ -61,7 +62,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     held = lock_assignment(user, assignment_id, submission=ballot.submission)
     rater, assignment = held.rater, held.assignment
     if held.known is not None:
-        return same_vote(held, Vote.objects.get(pk=held.known))
+        return same_vote(held, Vote.objects.select_related("protocol").get(pk=held.known))
     require_mine(assignment, rater)
     require_open(assignment)
     version = ProtocolVersion.objects.held(assignment.round.protocol_id)
@@ -109,7 +110,7 @@ class Held:
 
 def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) -> Held:
     """Takes the rater's lock first, as everything in a round does; what lies in a round that is not theirs is 404."""
-    mine = Rater.objects.of(user).filter(round__assignments=assignment_id)
+    mine = Rater.objects.of(user).filter(round__assignments__pk=assignment_id)
     rater = mine.select_for_update(of=("self",)).first()
     if rater is None:
         raise Http404
@@ -259,3 +260,10 @@ def check_timing(timing: object) -> dict[str, float]:
     if timing["active"] + timing["idle"] > timing["wall"] + 1:
         raise FieldError("timing", "active and idle time together are longer than the wall time")
     return {f"{name}_seconds": float(timing[name]) for name in CLOCKS}
+
+
+def find_draft(user: User, assignment_id: int) -> Draft | None:
+    """What this person has typed on it; 404 for what is in no round of theirs."""
+    rater = get_object_or_404(Rater.objects.of(user), round__assignments__pk=assignment_id)
+    slot = Assignment.objects.only("round_item", "repeat").get(pk=assignment_id)
+    return Draft.objects.filter(rater=rater, round_item=slot.round_item_id, repeat=slot.repeat).first()

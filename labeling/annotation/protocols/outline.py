@@ -86,10 +86,10 @@ class Outline:
     def fill_keys(self) -> None:
         """A key that was left empty is made from the words beside it."""
         for question in self.questions:
-            if not question.key:
+            if question.text and not question.key:
                 question.key = made_key(question.text, "question", [other.key for other in self.questions])
             for option in question.options:
-                if not option.key:
+                if option.label and not option.key:
                     option.key = made_key(option.label, "option", [other.key for other in question.options])
 
     def act(self, act: str) -> str:
@@ -162,9 +162,10 @@ def fill_question(row: QuestionFields, name: str, values: list[str]) -> None:
 
 def plain_question(row: QuestionFields, place: str) -> dict[str, Any]:
     """The question as `Codebook.read` takes it. What does not belong to its form is left out, not refused."""
-    plain: dict[str, Any] = {name: getattr(row, name) for name in ("key", "text", "form", "help", "required", "level")}
+    plain: dict[str, Any] = {name: getattr(row, name) for name in ("text", "form", "help", "required", "level")}
+    plain["key"] = row.key or "question"  # without words there is no key either, and the words are what is missing
     if row.has_options:
-        plain["options"] = [asdict(option) for option in row.options]
+        plain["options"] = [asdict(option) | {"key": option.key or "option"} for option in row.options]
     if row.form == "number":
         plain |= {name: bound(getattr(row, name), f"{place}.{name}") for name in ("low", "high")}
     if row.when_question:

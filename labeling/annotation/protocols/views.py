@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
@@ -28,7 +28,9 @@ RATERS = (Role.ANNOTATOR, Role.ADJUDICATOR, Role.COORDINATOR)
 @require_safe
 def protocols(request: AuthedRequest, slug: str) -> HttpResponse:
     seat = take_seat(request.user, slug, *READERS)
-    listed = seat.project.protocols.annotate(version=Max("versions__number"), saved_at=Max("versions__created_at"))
+    listed = seat.project.protocols.annotate(
+        version=Max("versions__number"), saved_at=Max("versions__created_at")
+    ).order_by("name", "pk")
     context = {"seat": seat, "protocols": listed, "built_in": built_in()}
     return render(request, "annotation/protocols/protocols.html", context)
 
@@ -81,7 +83,7 @@ def protocol(request: AuthedRequest, slug: str, pk: int, number: int | None = No
     """One version to read, by default the latest, and all the others with their votes."""
     seat = take_seat(request.user, slug, *READERS)
     found = get_object_or_404(seat.project.protocols, pk=pk)
-    versions = list(found.versions.select_related("created_by").annotate(votes_cast=Count("votes")))
+    versions = list(found.versions.with_votes().select_related("created_by"))
     context = {
         "seat": seat,
         "protocol": found,

@@ -1,0 +1,104 @@
+"""Items of a round by their state, in pages. Who has which slot is shown; what was voted never is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
+
+from labeling.annotation.models import Assignment, Round, RoundItem, Skip, SlotState, Vote
+from labeling.refusals import Invalid
+
+PAGE = 50
+MOST_COUNTED = 10_000
+STARTED = {
+    "untouched": Q(votes=0),
+    "in_progress": Q(votes__gt=0, votes__lt=F("wanted")),
+    "complete": Q(votes__gte=F("wanted")),
+}
+STATES = [*STARTED, "skipped", "flagged"]
+Row = TypeVar("Row", bound=Model)
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StatePage:
+    """One page of a round's items in one state; `next_after` leads to the next."""
+
+    items: list[Entry]
+    next_after: int | None
+
+
+def items_by_state(round: Round, state: str, after: int = -1) -> StatePage:
+    if state == "skipped":
+        slots = page_of(skipped_slots(round).filter(pk__gt=after).order_by("pk"), lambda slot: slot.pk, skipped_entry)
+        return with_slots(round, *slots)
+    if state == "flagged":
+        votes = page_of(flagged_votes(round).filter(pk__gt=after).order_by("pk"), lambda vote: vote.pk, flagged_entry)
+        return with_slots(round, *votes)
+    if state not in STARTED:
+        raise Invalid(f"state: must be one of {', '.join(STATES)}, not “{state[:40]}”.")
+    rows = round.items.filter(STARTED[state], position__gt=after).select_related("item").defer("item__payload")
+    return with_slots(round, *page_of(rows.order_by("position"), lambda row: row.position, item_entry))
+
+
+def page_of(
+    rows: QuerySet[Row], cursor: Callable[[Row], int], entry: Callable[[Row], Entry]
+) -> tuple[list[Entry], int | None]:
+    found = list(rows[: PAGE + 1])
+    return [entry(row) for row in found[:PAGE]], cursor(found[PAGE - 1]) if len(found) > PAGE else None
+
+
+def with_slots(round: Round, entries: list[Entry], next_after: int | None) -> StatePage:
+    slots: dict[int, list[Entry]] = defaultdict(list)
+    items = [entry["item"] for entry in entries]
+    rows = Assignment.objects.filter(round_item__round=round, round_item__item__in=items, repeat=0).order_by("slot")
+    for item, state, name in rows.values_list("round_item__item", "state", "rater__user__name"):
+        slots[item].append({"state": state, "annotator": name})
+    return StatePage([{**entry, "slots": slots[entry["item"]]} for entry in entries], next_after)
+
+
+def item_entry(row: RoundItem) -> Entry:
+    return {
+        "item": row.item_id,
+        "key": row.item.key,
+        "title": row.item.title,
+        "position": row.position,
+        "votes": row.votes,
+        "wanted": row.wanted,
+    }
+
+
+def skipped_slots(round: Round) -> QuerySet[Assignment]:
+    last = Skip.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
+    slots = Assignment.objects.filter(round=round, state=SlotState.SKIPPED).select_related(
+        "round_item__item", "rater__user"
+    )
+    slots = slots.defer("round_item__item__payload").order_by("-pk")
+    return slots.annotate(reason=Subquery(last.values("reason")[:1]), skipped_at=Subquery(last.values("at")[:1]))
+
+
+def skipped_entry(slot: Assignment) -> Entry:
+    said = {"reason": vars(slot)["reason"], "at": vars(slot)["skipped_at"].isoformat()}
+    return {**item_entry(slot.round_item), "assignment": slot.pk, "annotator": str(slot.rater), **said}
+
+
+def flagged_votes(round: Round) -> QuerySet[Vote]:
+    """Those in force with a flag; an earlier revision's flag is history."""
+    votes = Vote.objects.filter(rater__in=round.raters.all(), current_of__isnull=False).exclude(flag="").order_by("-pk")
+    votes = votes.select_related("assignment__round_item__item", "rater__user")
+    return votes.defer("assignment__round_item__item__payload", "answers")
+
+
+def flagged_entry(vote: Vote) -> Entry:
+    said = {"reason": vote.flag, "at": vote.cast_at.isoformat()}
+    row = vote.assignment.round_item
+    return {**item_entry(row), "assignment": vote.assignment_id, "annotator": str(vote.rater), **said}
+
+
+def bounded_count(rows: QuerySet[Any]) -> int:
+    """How many there are; one more than `MOST_COUNTED` when there are more than we count."""
+    return rows.order_by()[: MOST_COUNTED + 1].count()

@@ -1,0 +1,132 @@
+"""Judging for scripts: the next item, a vote on it, a skip, a draft. The first two are called millions of times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from labeling.annotation.judging.claiming import MOST_OPEN, next_in_project
+from labeling.annotation.judging.voting import Ballot, cast_vote, find_draft, save_draft, skip
+from labeling.annotation.models import Assignment, Round, Vote
+from labeling.annotation.rounds.mine import my_rounds
+from labeling.api import round_serializers as serializers
+from labeling.api.views import ProjectCall, caller
+from labeling.corpus.models import Item
+from labeling.people.access import take_seat
+from labeling.people.models import Role
+
+NOTHING_LEFT = "Nothing is left for you to judge here now."
+HANDS_FULL = f"You hold {MOST_OPEN} items already: vote on one of them or skip it first."
+
+
+def parsed(serializer: type[Serializer[None]], request: Request) -> dict[str, Any]:
+    checked = serializer(data=request.data)
+    checked.is_valid(raise_exception=True)
+    return dict(checked.validated_data)
+
+
+class Next(APIView):
+    @extend_schema(request=serializers.NextSerializer, responses=serializers.NextAnswerSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Get the next item to judge, with the protocol in force. Asked again, it is the same until you vote or skip;
+        name what you have in `holding` to fetch one ahead. `assignment` is null when nothing is left, with the reason.
+        """
+        user, wanted = caller(request), parsed(serializers.NextSerializer, request)
+        holding = wanted["holding"]
+        found = next_in_project(user, slug, round_id=wanted["round"], holding=holding)
+        if found is None:
+            take_seat(user, slug, Role.ANNOTATOR, writing=True)  # says who may not, and why
+            return Response({"assignment": None, "detail": HANDS_FULL if len(holding) >= MOST_OPEN else NOTHING_LEFT})
+        return Response(handed_out(*found))
+
+
+def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
+    """What the annotator needs to judge. Neither a repeat nor a gold item can be told from any other."""
+    item = Item.objects.filter(in_rounds=assignment.round_item_id).values("kind", "group", "title", "payload").get()
+    return {
+        "assignment": {
+            "id": assignment.pk,
+            "round": {"id": round.pk, "name": round.name},
+            "lease_until": assignment.lease_until,
+        },
+        "item": item,
+        "protocol": {"version": round.protocol.number, "content": round.protocol.content},
+    }
+
+
+class CastVote(APIView):
+    @extend_schema(request=serializers.BallotSerializer, responses=serializers.VoteSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Vote. The same submission sent twice is one vote and gets the same answer twice. To revise a vote, name its
+        revision in `revises`, with a new submission."""
+        vote = cast_vote(caller(request), pk, Ballot(**parsed(serializers.BallotSerializer, request)))
+        return Response(vote_answer(vote))
+
+
+def vote_answer(vote: Vote) -> dict[str, Any]:
+    return {
+        "id": vote.pk,
+        "assignment": vote.assignment_id,
+        "submission": str(vote.submission),
+        "revision": vote.revision,
+        "version": vote.protocol.number,
+        "answers": vote.answers,
+        "note": vote.note,
+        "flag": vote.flag,
+        "cast_at": vote.cast_at.isoformat(),
+    }
+
+
+class SkipItem(APIView):
+    @extend_schema(request=serializers.SkipSerializer, responses=serializers.SkipSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Pass over an item and say why; somebody else gets it, where somebody else may."""
+        reason = parsed(serializers.SkipSerializer, request)["reason"]
+        skip(caller(request), pk, reason=reason)
+        return Response({"reason": reason})
+
+
+class DraftOfItem(APIView):
+    @extend_schema(responses=serializers.DraftSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """What you have saved and not yet sent; empty when there is nothing."""
+        draft = find_draft(caller(request), pk)
+        return Response({"content": draft.content if draft else {}, "saved_at": draft.saved_at if draft else None})
+
+    @extend_schema(request=serializers.NewDraftSerializer, responses=serializers.DraftSerializer)
+    def put(self, request: Request, pk: int) -> Response:
+        """Save what you have so far, unchecked: any of answers, note, flag and timing. Renews your hold on the item."""
+        draft = save_draft(caller(request), pk, parsed(serializers.NewDraftSerializer, request)["content"])
+        return Response({"content": draft.content, "saved_at": draft.saved_at})
+
+    @extend_schema(request=serializers.NewDraftSerializer, responses=serializers.DraftSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """The same, for clients that know only POST."""
+        return self.put(request, pk)
+
+
+class MyRounds(ProjectCall):
+    @extend_schema(responses=serializers.MyRoundSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """My rounds and what is left in them; `at_most` when others may take some of it."""
+        seat = self.seat(Role.ANNOTATOR)
+        return Response(
+            [
+                {
+                    "round": mine.round.pk,
+                    "name": mine.round.name,
+                    "state": mine.round.state,
+                    "votes": mine.rater.votes,
+                    "left": mine.left,
+                    "at_most": mine.is_most,
+                    "seconds_per_item": mine.pace,
+                    "time_left": mine.time_left.as_dict(),
+                }
+                for mine in my_rounds(seat.user, seat.project)
+            ]
+        )
