@@ -187,6 +187,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 3000  # the editor of the longest protocol sends about 2,400
 
 # Mail: without a server of yours, messages are written to var/mail ----------------------------------------------------
 EMAIL_URL = env.str("EMAIL_URL", default="")

@@ -51,8 +51,11 @@ def new_page(browser: Browser, site: str, transactional_db: None) -> Iterator[Ca
     """Opens pages of the site; whatever the browser complains about fails the test at its end."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
+    expected: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
+        if any(text in message.text for text in expected):
+            return
         about_the_page_itself = message.location.get("url", "") == message.page.url if message.page else False
         if message.type in {"error", "warning"} and not (about_the_page_itself and EXPECTED in message.text):
             complaints.append(f"{message.type}: {message.text} {message.location}")
@@ -64,7 +67,10 @@ def new_page(browser: Browser, site: str, transactional_db: None) -> Iterator[Ca
         height: int = 900,
         scheme: str = "light",
         javascript: bool = True,
+        complaint: str = "",  # what the browser will say about a fault that the test makes on purpose
     ) -> Page:
+        if complaint:
+            expected.append(complaint)
         context = browser.new_context(
             base_url=site,
             viewport={"width": width, "height": height},

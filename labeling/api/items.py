@@ -13,8 +13,10 @@ from rest_framework.response import Response
 from labeling.api import serializers
 from labeling.api.views import ProjectCall, caller
 from labeling.corpus.browsing import filtered
+from labeling.corpus.duplicates import repeated
 from labeling.corpus.importing import Options, import_list
 from labeling.corpus.models import Item
+from labeling.corpus.picking import pick_comment
 from labeling.corpus.work import start_export
 from labeling.people.access import ITEM_READERS
 
@@ -23,17 +25,24 @@ class Items(ProjectCall, ListAPIView[Item]):
     serializer_class = serializers.ItemSummarySerializer
 
     def get_queryset(self) -> QuerySet[Item]:
-        words, group = (self.request.query_params.get(name, "").replace("\x00", "") for name in ("words", "group"))
-        return filtered(self.seat(*ITEM_READERS).project, words=words, group=group).light()
+        project = self.seat(*ITEM_READERS).project
+        words, group, same_as, duplicates = (
+            self.request.query_params.get(name, "").replace("\x00", "")
+            for name in ("words", "group", "same_as", "duplicates")
+        )
+        found = filtered(project, words=words, group=group, same_as=same_as).light()
+        return found.filter(sameness__in=repeated(found).values("sameness")) if duplicates else found
 
     @extend_schema(
         parameters=[
             OpenApiParameter("words", description="every word must occur, whole or as the beginning of one"),
             OpenApiParameter("group", description="the repository"),
+            OpenApiParameter("same_as", description="the sameness of an item: all that show the same"),
+            OpenApiParameter("duplicates", description="any value: only what occurs more than once among the found"),
         ]
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Items without their payloads, found by words or group."""
+        """Items without their payloads, found by words, group or sameness."""
         return self.list(request, slug)
 
     @extend_schema(request=serializers.NewItemsSerializer, responses=serializers.OutcomeSerializer)
@@ -52,6 +61,18 @@ class ItemDetail(ProjectCall):
         """One item with its payload."""
         item = get_object_or_404(self.seat(*ITEM_READERS).project.items, pk=pk)
         return Response(self.get_serializer(item).data)
+
+
+class PickComment(ProjectCall):
+    serializer_class = serializers.ItemSerializer
+
+    @extend_schema(request=serializers.PickSerializer)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Link the item to another comment of its thread. Refused once the item has been judged."""
+        seat = self.coordinator(writing=True)
+        item = get_object_or_404(seat.project.items, pk=pk)
+        picked = pick_comment(item, by=caller(request), **self.parsed(serializers.PickSerializer))
+        return Response(self.get_serializer(picked).data)
 
 
 class ItemExport(ProjectCall):

@@ -87,13 +87,13 @@ class ActivitySerializer(serializers.ModelSerializer[Activity]):
 class ItemSerializer(serializers.ModelSerializer[Item]):
     class Meta:
         model = Item
-        fields = ["id", "kind", "key", "group", "title", "payload", "imported_at"]
+        fields = ["id", "kind", "key", "group", "title", "sameness", "payload", "imported_at"]
 
 
 class ItemSummarySerializer(serializers.ModelSerializer[Item]):
     class Meta:
         model = Item
-        fields = ["id", "kind", "key", "group", "title", "imported_at"]
+        fields = ["id", "kind", "key", "group", "title", "sameness", "imported_at"]
 
 
 class NewItemsSerializer(serializers.Serializer[None]):
@@ -104,6 +104,12 @@ class NewItemsSerializer(serializers.Serializer[None]):
     dry_run = serializers.BooleanField(default=False)
     replace = serializers.BooleanField(default=False)
     all_or_nothing = serializers.BooleanField(default=False)
+
+
+class PickSerializer(serializers.Serializer[None]):
+    """`comment` counts the comments of the thread from 0."""
+
+    comment = serializers.IntegerField(min_value=0)
 
 
 class BadRowSerializer(serializers.Serializer[None]):

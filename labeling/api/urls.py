@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import annotation, items, mining, rounds, views
+from labeling.api import annotation, items, mining, protocols, rounds, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -22,9 +22,13 @@ urlpatterns = [
     path(f"{project}invitations/<int:pk>/revoke/", views.RevokeInvitation.as_view(), name="revoke_invitation"),
     path(f"{project}items/", items.Items.as_view(), name="items"),
     path(f"{project}items/<int:pk>/", items.ItemDetail.as_view(), name="item"),
+    path(f"{project}items/<int:pk>/comment/", items.PickComment.as_view(), name="pick_comment"),
     path(f"{project}items/export/", items.ItemExport.as_view(), name="export_items"),
     path(f"{project}mining/", mining.Mining.as_view(), name="mining"),
     path(f"{project}mining/retry/", mining.RetryMining.as_view(), name="retry_mining"),
+    path(f"{project}protocols/", protocols.Protocols.as_view(), name="protocols"),
+    path(f"{project}protocols/<int:pk>/", protocols.ProtocolDetail.as_view(), name="protocol"),
+    path(f"{project}protocols/<int:pk>/export/", protocols.ProtocolExport.as_view(), name="export_protocol"),
     path(f"{project}next/", annotation.Next.as_view(), name="next"),
     path(f"{project}my-rounds/", annotation.MyRounds.as_view(), name="my_rounds"),
     path("assignments/<int:pk>/vote/", annotation.CastVote.as_view(), name="vote"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from labeling.corpus.duplicates import count_same
 from labeling.corpus.models import Item, ItemQuerySet, Project
 from labeling.corpus.searching import search
 
@@ -19,6 +20,7 @@ class Page:
     """One page of items, and the keys of its neighbours."""
 
     items: list[Item]
+    same: dict[str, int]  # how often what occurs more than once occurs, by its sameness
     next_after: int | None
     is_first: bool
     count: int
@@ -34,6 +36,7 @@ def browse(project: Project, *, words: str = "", group: str = "", after: int = 0
     found = list(items.light().filter(pk__gt=after).order_by("pk")[: PAGE + 1])
     return Page(
         items=found[:PAGE],
+        same=count_same(project, found[:PAGE]),
         next_after=found[PAGE - 1].pk if len(found) > PAGE else None,
         is_first=after == 0,
         count=items.order_by()[: MOST_COUNTED + 1].count(),

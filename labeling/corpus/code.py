@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from difflib import SequenceMatcher
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -13,7 +11,8 @@ from pygments.lexer import Lexer
 from pygments.lexers.jvm import JavaLexer
 from pygments.token import STANDARD_TYPES, Token, _TokenType, is_token_subtype
 
-PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d]")
+from labeling.corpus import names
+
 LONGEST_HIGHLIGHTED = 200_000
 
 
@@ -46,13 +45,7 @@ def lexer() -> Lexer:
 
 def compare_names(before: str, after: str) -> tuple[list[Part], list[Part]]:
     """Both names in parts: what the change dropped from the first, and what it added to the second."""
-    old, new = PART.findall(before), PART.findall(after)
-    matcher = SequenceMatcher(None, [part.lower() for part in old], [part.lower() for part in new], autojunk=False)
-    first: list[Part] = []
-    second: list[Part] = []
-    for change, i, j, k, m in matcher.get_opcodes():
-        fates: tuple[Literal["kept", "dropped"], Literal["kept", "added"]]
-        fates = ("kept", "kept") if change == "equal" else ("dropped", "added")
-        first += [Part(text, fates[0]) for text in old[i:j]]
-        second += [Part(text, fates[1]) for text in new[k:m]]
+    parts = names.compare_names(before, after)
+    first = [Part(part.before, part.state) for part in parts if part.state != "added"]
+    second = [Part(part.after, part.state) for part in parts if part.state != "dropped"]
     return first, second

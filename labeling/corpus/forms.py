@@ -7,28 +7,13 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from labeling.corpus.guessing import guess_field
 from labeling.corpus.importing import Options
-from labeling.corpus.kinds import KINDS
-from labeling.corpus.kinds.review_rename import ReviewRename
+from labeling.corpus.kinds import KINDS, LABELS
 from labeling.corpus.models import Project
 from labeling.corpus.payloads import field_types
 from labeling.corpus.reading import format_of
 from labeling.refusals import Invalid
-
-# Names that other data sets use for our fields.
-SYNONYMS = {
-    "buggyname": "buggy_name",
-    "buggy_method_name": "buggy_name",
-    "fixedname": "fixed_name",
-    "fixed_method_name": "fixed_name",
-    "methodbody": "body_before",
-    "method_body": "body_before",
-    "reviewcomment": "review_comment",
-    "comment": "review_comment",
-    "id": "key",
-    "repo": "repository",
-    "project": "repository",
-}
 
 
 class ProjectForm(forms.ModelForm[Project]):
@@ -74,7 +59,7 @@ class ArchiveForm(forms.Form):
 class UploadForm(forms.Form):
     file = forms.FileField(
         label="A file of items",
-        help_text="JSONL or CSV, UTF-8. Nothing is stored before you have seen what is in it.",
+        help_text="Choose one, or drop it here: JSONL or CSV, UTF-8. Nothing is stored before you have seen it.",
         widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.csv,.tsv"}),
     )
 
@@ -95,13 +80,14 @@ class ImportForm(forms.Form):
     )
     all_or_nothing = forms.BooleanField(required=False, label="Import nothing if a single row is bad")
 
-    def __init__(self, *args: Any, columns: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: str, columns: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.kind = kind
         self.columns = columns
-        choices = [("", "leave out"), *((name, name) for name in ["key", *field_types(ReviewRename)])]
+        choices = [("", "leave out"), *((name, name) for name in ["key", *field_types(KINDS[kind])])]
         known = {name for name, _ in choices}
         for number, column in enumerate(columns):
-            guess = SYNONYMS.get(column.strip().lower(), column)
+            guess = guess_field(column)
             more = [] if guess in known else [(guess, f"{guess} (kept as it is)")]
             self.fields[f"column_{number}"] = forms.ChoiceField(
                 label=column or "(without a name)", choices=[*choices, *more], initial=guess, required=False
@@ -122,18 +108,22 @@ class ImportForm(forms.Form):
 
     def options(self) -> Options:
         return Options(
-            kind="review_rename",
+            kind=self.kind,
             dry_run="dry_run" in self.data,
             replace=self.cleaned_data["replace"],
             all_or_nothing=self.cleaned_data["all_or_nothing"],
         )
 
 
+class KindForm(forms.Form):
+    """Which kind of item a file holds; asked for by GET, since the rest of the page depends on it."""
+
+    kind = forms.ChoiceField(label="Kind of item", choices=LABELS)
+
+
 class ExportForm(forms.Form):
     form = forms.ChoiceField(label="Format", choices=[("jsonl", "JSONL"), ("csv", "CSV")])
-    kind = forms.ChoiceField(
-        choices=[(name, name) for name in KINDS], initial="review_rename", widget=forms.HiddenInput, required=False
-    )
+    kind = forms.ChoiceField(label="Kind of item", choices=LABELS, required=False)
 
     def clean_kind(self) -> str:
         return self.cleaned_data["kind"] or "review_rename"

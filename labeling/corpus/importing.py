@@ -15,14 +15,15 @@ from django.utils import timezone
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemWords, Project
 from labeling.corpus.payloads import FieldError
+from labeling.corpus.projects import lock
 from labeling.corpus.reading import Row, row_of
 from labeling.corpus.searching import index_words
-from labeling.corpus.storing import insert_items
+from labeling.corpus.storing import Entry, insert_entries
 
 BATCH = 2000
 LONGEST_KEY = 200
 SHOWN_BAD = 20
-CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
 KEY = "key"
 
 
@@ -69,9 +70,9 @@ def import_rows(  # noqa: PLR0913 (each is a different thing a caller decides)
     outcome = outcome or Outcome()
     for batch in batches(rows):
         with step(len(batch)):
-            checked = [(row, prepared(row, project, options.kind)) for row in batch]
+            checked = [(row, prepared(row, options.kind)) for row in batch]
             rejected = [(row, found) for row, found in checked if isinstance(found, FieldError)]
-            sort_out([found for _, found in checked if isinstance(found, Item)], project, options, outcome)
+            sort_out([found for _, found in checked if isinstance(found, Entry)], project, options, outcome)
             outcome.rows += len(batch)
             note_bad(rejected, outcome)
             done_with(outcome, rejected)
@@ -81,12 +82,13 @@ def import_rows(  # noqa: PLR0913 (each is a different thing a caller decides)
 def import_list(data: list[Any], project: Project, options: Options) -> Outcome:
     """Imports rows that are at hand in one transaction: the good ones, or none when one is bad and that is asked."""
     rows = [row_of(line, row) for line, row in enumerate(data, start=1)]
+    newest = Item.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
         outcome = import_rows(rows, project, options, step=lambda _: nullcontext(), done_with=lambda *_: None)
         if outcome.bad and options.all_or_nothing:
             transaction.set_rollback(True)
             return replace(outcome, new=0, replaced=0)
-        index_words(project, step=lambda _: nullcontext())
+        index_words(project, step=lambda _: nullcontext(), after=0 if options.replace else newest)
     return outcome
 
 
@@ -101,82 +103,103 @@ def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def prepared(row: Row, project: Project, kind: str) -> Item | FieldError:
-    """The item of a row, not stored yet, or what is wrong with the row."""
+def prepared(row: Row, kind: str) -> Entry | FieldError:
+    """The row, checked, or what is wrong with it."""
     if row.data is None:
         return row.error or FieldError("", "cannot be read")
     data = dict(row.data)
     key = data.pop(KEY, "")
     try:
-        return new_item(project, kind, data, key=key)
+        return new_entry(kind, data, key=key)
     except FieldError as error:
         return error
 
 
-def new_item(project: Project, kind: str, data: dict[str, Any], *, key: Any = "") -> Item:
-    """An item that is checked but not stored; raises FieldError."""
+def new_entry(kind: str, data: dict[str, Any], *, key: Any = "") -> Entry:
+    """What an item with this data will consist of; raises FieldError."""
     content = KINDS[kind].read(data)
+    payload = canonical(content.write())
     key = key or content.key
-    if not isinstance(key, str) or len(key) > LONGEST_KEY or "\x00" in key:
+    if not isinstance(key, str) or len(key) > LONGEST_KEY or "\x00" in key or not is_whole(key):
         raise FieldError(KEY, f"must be text of at most {LONGEST_KEY} characters")
-    payload = content.write()
-    try:
-        canonical = CANONICAL.encode(payload).encode()
-    except UnicodeEncodeError as error:
-        raise FieldError("", "contains half a character (a lone surrogate)") from error
-    if b"\\u0000" in canonical:
-        raise FieldError("extra", "contains a NUL character")
-    return Item(
-        project=project,
+    return Entry(
         kind=kind,
         key=key,
         group=content.group[:200],
-        title=content.title[:200],
+        title=(content.title or " ".join(content.words.split())[:80])[:200],
         payload=payload,
-        digest=hashlib.sha256(canonical).hexdigest()[:32],
-        sameness=hashlib.sha256(content.sameness.encode()).hexdigest()[:32],
+        digest=short_hash(payload),
+        sameness=short_hash(content.sameness),
     )
 
 
-def sort_out(items: list[Item], project: Project, options: Options, outcome: Outcome) -> None:
+def new_item(project: Project, kind: str, data: dict[str, Any], *, key: Any = "") -> Item:
+    """One item that is checked but not stored; raises FieldError."""
+    entry = asdict(new_entry(kind, data, key=key))
+    return Item(project=project, **{**entry, "payload": json.loads(entry["payload"])})
+
+
+def canonical(payload: dict[str, Any]) -> str:
+    """The same text for the same payload, whatever the order of its fields."""
+    try:
+        text = CANONICAL.encode(payload)
+    except ValueError as error:
+        raise FieldError("", "contains a number that is too large") from error
+    if not is_whole(text):
+        raise FieldError("", "contains half a character (a lone surrogate)")
+    if "\\u0000" in text:
+        raise FieldError("extra", "contains a NUL character")
+    return text
+
+
+def is_whole(text: str) -> bool:
+    """False when it contains half a character, which no database stores."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def sort_out(entries: list[Entry], project: Project, options: Options, outcome: Outcome) -> None:
     """Tells new from known and changed, and stores what the options say. A key that comes again is known by then."""
     if not options.dry_run:
-        Project.objects.select_for_update().get(pk=project.pk)  # imports of one project go one after the other
-    keys = [item.key for item in items]
+        lock(project)  # imports of one project go one after the other
+    keys = [entry.key for entry in entries]
     known = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "digest"))
-    new: list[Item] = []
-    changed: list[Item] = []
-    for item in items:
-        if item.key not in known:
-            new.append(item)
-        elif known[item.key] != item.digest:
-            changed.append(item)
+    new: list[Entry] = []
+    changed: list[Entry] = []
+    for entry in entries:
+        if entry.key not in known:
+            new.append(entry)
+        elif known[entry.key] != entry.digest:
+            changed.append(entry)
         else:
             outcome.unchanged += 1
-        known.setdefault(item.key, item.digest)
+        known.setdefault(entry.key, entry.digest)
     outcome.new += len(new)
     outcome.changed += len(changed)
     if options.dry_run:
         return
-    insert_items(new)
+    insert_entries(new, project)
     if options.replace:
         outcome.replaced += replace_items(changed, project)
 
 
-def replace_items(items: list[Item], project: Project) -> int:
-    """Puts the new content in the place of the old; what search knows of it is made again."""
-    ItemWords.objects.filter(item__project=project, item__key__in=[item.key for item in items]).delete()
-    for item in items:
-        Item.objects.filter(project=project, key=item.key).update(
-            kind=item.kind,
-            group=item.group,
-            title=item.title,
-            payload=item.payload,
-            digest=item.digest,
-            sameness=item.sameness,
-            imported_at=timezone.now(),
-        )
-    return len(items)
+def replace_items(entries: list[Entry], project: Project) -> int:
+    """Puts new content in the place of the old where that may change; what search knows of it is made again."""
+    changed = 0
+    for entry in entries:
+        fields = {**asdict(entry), "payload": json.loads(entry.payload), "imported_at": timezone.now()}
+        item = Item.objects.select_for_update().filter(project=project, key=entry.key).changeable().first()
+        if item is not None:
+            ItemWords.objects.filter(item=item).delete()
+            changed += Item.objects.filter(pk=item.pk).update(**fields)
+    return changed
 
 
 def note_bad(rejected: Rejected, outcome: Outcome) -> None:

@@ -65,6 +65,11 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """Without payloads: for lists."""
         return self.defer("payload")
 
+    def changeable(self) -> ItemQuerySet:
+        """Those whose content may still change: nothing was built on them. A stage that builds on items, as by a vote,
+        is left out here by the name of its relation, and import, replacement and picking all keep to it."""
+        return self.all()
+
 
 class Item(models.Model):
     """One thing that people judge. Its payload is of a kind (`kinds/`) and was checked by it when it came in."""
@@ -92,6 +97,9 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def may_change(self) -> bool:
+        return Item.objects.changeable().filter(pk=self.pk).exists()
 
     @property
     def content(self) -> Kind:

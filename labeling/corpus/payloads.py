@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import types
 import typing
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 LONGEST_TEXT = 1_000_000
 EXTRA = "extra"
+DEEPEST = 50
 
-Reader = Callable[[Any, str], Any]
+Reader = Callable[[Any], Any]
 P = TypeVar("P", bound="Payload")
 
 
@@ -25,6 +28,11 @@ class FieldError(ValueError):
         self.field = field
         self.reason = reason
 
+    def inside(self, place: str) -> FieldError:
+        """The same error, seen from the record or list that the field stands in."""
+        dot = "." if self.field and not self.field.startswith("[") else ""
+        return FieldError(f"{place}{dot}{self.field}", self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class Payload:
@@ -34,7 +42,7 @@ class Payload:
     def read(cls: type[P], data: object) -> P:
         """The payload in plain data, as JSON gives it; raises FieldError."""
         read: Reader = reader(cls)  # type: ignore[arg-type]
-        return typing.cast("P", read(data, ""))
+        return typing.cast("P", read(data))
 
     def write(self) -> dict[str, Any]:
         """Plain data that `read` takes back to the same payload; fields at their default are left out."""
@@ -53,7 +61,7 @@ def reader(kind: Any) -> Reader:
         return choice_reader(arguments)
     if origin in {types.UnionType, typing.Union}:
         inner = reader(next(argument for argument in arguments if argument is not type(None)))
-        return lambda value, path: None if value is None else inner(value, path)
+        return lambda value: None if value is None else inner(value)
     simple: dict[Any, Reader] = {
         str: read_text,
         int: read_integer,
@@ -70,85 +78,117 @@ def record_reader(kind: type) -> Reader:
     required = [field.name for field in fields(kind) if is_required(field)]
     keeps_extra = EXTRA in hints
 
-    def read(value: Any, path: str) -> Any:
+    def read(value: Any) -> Any:
         if not isinstance(value, dict):
-            raise FieldError(path, f"must be an object with named fields, not {described(value)}")
-        prefix = f"{path}." if path else ""
+            raise FieldError("", f"must be an object with named fields, not {described(value)}")
         for name in required:
             if name not in value:
-                raise FieldError(f"{prefix}{name}", "is missing")
+                raise FieldError(name, "is missing")
         found: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         for name, inner in value.items():
             if name in known:
-                found[name] = known[name](inner, f"{prefix}{name}")
+                try:
+                    found[name] = known[name](inner)
+                except FieldError as error:
+                    raise error.inside(name) from error
             elif keeps_extra:
-                extra[name] = inner
+                extra[name] = shallow(inner, name)
             else:
-                raise FieldError(f"{prefix}{name}", "is not a field of this kind")
+                raise FieldError(name, "is not a field of this kind")
         if extra:
             found[EXTRA] = {**extra.pop(EXTRA, {}), **extra} if isinstance(extra.get(EXTRA, {}), dict) else extra
-        try:
-            return kind(**found)
-        except FieldError as error:  # said by the record itself, which does not know where it stands
-            raise FieldError(f"{prefix}{error.field}", error.reason) from error
+        return kind(**found)
 
     return read
 
 
-def list_reader(inner: Reader) -> Reader:
-    def read(value: Any, path: str) -> list[Any]:
+def list_reader(read_element: Reader) -> Reader:
+    def read(value: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise FieldError(path, f"must be a list, not {described(value)}")
-        return [inner(element, f"{path}[{index}]") for index, element in enumerate(value)]
+            raise FieldError("", f"must be a list, not {described(value)}")
+        found: list[Any] = []
+        for element in value:
+            try:
+                found.append(read_element(element))
+            except FieldError as error:
+                raise error.inside(f"[{len(found)}]") from error
+        return found
 
     return read
 
 
 def choice_reader(choices: tuple[Any, ...]) -> Reader:
-    def read(value: Any, path: str) -> Any:
+    def read(value: Any) -> Any:
         if value not in choices:
-            raise FieldError(path, f"must be one of {', '.join(map(str, choices))}, not {described(value)}")
+            raise FieldError("", f"must be one of {', '.join(map(str, choices))}, not {described(value)}")
         return value
 
     return read
 
 
-def read_text(value: Any, path: str) -> str:
+def read_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise FieldError(path, f"must be text, not {described(value)}")
+        raise FieldError("", f"must be text, not {described(value)}")
     if "\x00" in value:
-        raise FieldError(path, "contains a NUL character")
+        raise FieldError("", "contains a NUL character")
     if len(value) > LONGEST_TEXT:
-        raise FieldError(path, f"has {len(value):,} characters; at most {LONGEST_TEXT:,} are taken")
+        raise FieldError("", f"has {len(value):,} characters; at most {LONGEST_TEXT:,} are taken")
     return value
 
 
-def read_integer(value: Any, path: str) -> int:
+def read_integer(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise FieldError(path, f"must be a whole number, not {described(value)}")
+        raise FieldError("", f"must be a whole number, not {described(value)}")
     return value
 
 
-def read_number(value: Any, path: str) -> float:
+def read_number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # noqa: PLR0124 (NaN)
-        raise FieldError(path, f"must be a number, not {described(value)}")
+        raise FieldError("", f"must be a number, not {described(value)}")
     try:
         return float(value)
     except OverflowError as error:  # JSON and YAML know whole numbers of any length
-        raise FieldError(path, "is too large a number") from error
+        raise FieldError("", "is too large a number") from error
 
 
-def read_flag(value: Any, path: str) -> bool:
+def read_flag(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise FieldError(path, f"must be true or false, not {described(value)}")
+        raise FieldError("", f"must be true or false, not {described(value)}")
     return value
 
 
-def read_object(value: Any, path: str) -> dict[str, Any]:
+def read_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise FieldError(path, f"must be an object with named fields, not {described(value)}")
+        raise FieldError("", f"must be an object with named fields, not {described(value)}")
     return value
+
+
+def shallow(value: Any, name: str, room: int = DEEPEST) -> Any:
+    """What no kind knows, unless it is nested so deeply that a page could not show it."""
+    if not isinstance(value, dict | list):
+        return value
+    if not room:
+        raise FieldError(name, f"is nested more than {DEEPEST} deep")
+    for inner in value.values() if isinstance(value, dict) else value:
+        shallow(inner, name, room - 1)
+    return value
+
+
+def require_text(**fields: str) -> None:
+    """Refuses the first field that is empty or only blanks."""
+    for name, text in fields.items():
+        if not text.strip():
+            raise FieldError(name, "is empty")
+
+
+def without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def digest_of(*parts: str) -> str:
+    """A key made from what an item says, where its file gives it none."""
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:24]
 
 
 def described(value: Any) -> str:
@@ -173,28 +213,32 @@ def plain(value: Any) -> Any:
 
 def written(record: Any) -> dict[str, Any]:
     """The fields of a record that are not at their default; what `extra` holds stands beside them."""
-    found: dict[str, Any] = {}
-    for name, default in defaults(type(record)):  # type: ignore[arg-type]
-        value = getattr(record, name)
-        if value != default:
-            found[name] = plain(value)
+    names, values_of, defaults = layout(type(record))  # type: ignore[arg-type]
+    found: dict[str, Any] = {
+        name: value if type(value) is str else plain(value)
+        for name, value, default in zip(names, values_of(record), defaults, strict=True)
+        if value != default
+    }
     return {**found.pop(EXTRA), **found} if EXTRA in found else found
 
 
 @cache
-def defaults(kind: type) -> list[tuple[str, Any]]:
-    """Each field with its default; a required one equals nothing."""
-    return [
-        (field.name, field.default_factory() if field.default_factory is not MISSING else field.default)
-        for field in fields(kind)
+def layout(kind: type) -> tuple[list[str], Callable[[Any], tuple[Any, ...]], list[Any]]:
+    """The names of the fields, a function that takes all their values at once, and the defaults."""
+    names = [field.name for field in fields(kind)]
+    defaults = [
+        field.default_factory() if field.default_factory is not MISSING else field.default for field in fields(kind)
     ]
+    take = attrgetter(*names)
+    return names, take if len(names) > 1 else lambda record: (take(record),), defaults
 
 
 @cache
 def field_types(kind: type) -> dict[str, Any]:
     """Every field by its dotted name, in order, with its type; objects are taken apart, lists are not."""
     found: dict[str, Any] = {}
-    for name, hint in get_type_hints(kind).items():
+    hints = get_type_hints(kind)
+    for name, hint in ((field.name, hints[field.name]) for field in fields(kind)):
         arguments = [argument for argument in get_args(hint) if argument is not type(None)]
         inner = arguments[0] if get_origin(hint) in {types.UnionType, typing.Union} else hint
         if is_dataclass(inner) and isinstance(inner, type):

@@ -1,4 +1,4 @@
-"""A first look into an uploaded file: its columns, its first rows, and what is wrong with them."""
+"""A first look into an uploaded file: its kind of item, its columns, its first rows, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from labeling.corpus.guessing import dotted_names, guess_kind
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Upload
 from labeling.corpus.payloads import FieldError
@@ -20,19 +21,30 @@ SHORT = 120
 class Preview:
     """`columns` are a CSV's; a JSONL names its fields itself."""
 
+    kind: str = next(iter(KINDS))
     columns: list[str] = field(default_factory=list)
     rows: list[tuple[int, str, str]] = field(default_factory=list)
     problem: str = ""
 
 
-def look_into(upload: Upload, kind: str = "review_rename") -> Preview:
-    form = format_of(upload.name)
-    with Path(upload.file.path).open("rb") as file:
-        rows = list(islice(read_rows(file, form=form, kind=KINDS[kind]), ROWS))
+def look_into(upload: Upload, kind: str = "") -> Preview:
+    """The first rows, read as items of the kind; without one, of the kind that their fields speak for."""
+    kind = kind or guess_kind(field_names(upload))
+    rows = first_rows(upload, kind)
     if not rows:
-        return Preview(problem="The file has no rows.")
-    columns = list(rows[0].raw) if form == "csv" else []
-    return Preview(columns=columns, rows=[(row.line, shown(row.raw), fault(row, kind)) for row in rows])
+        return Preview(kind, problem="The file has no rows.")
+    columns = list(rows[0].raw) if format_of(upload.name) == "csv" else []
+    return Preview(kind, columns=columns, rows=[(row.line, shown(row.raw), fault(row, kind)) for row in rows])
+
+
+def first_rows(upload: Upload, kind: str) -> list[Row]:
+    with Path(upload.file.path).open("rb") as file:
+        return list(islice(read_rows(file, form=format_of(upload.name), kind=KINDS[kind]), ROWS))
+
+
+def field_names(upload: Upload) -> set[str]:
+    rows = first_rows(upload, Preview.kind)
+    return {name for row in rows if isinstance(row.raw, dict) for name in dotted_names(row.raw)}
 
 
 def shown(raw: Any) -> str:

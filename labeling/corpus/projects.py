@@ -39,7 +39,8 @@ def create_project(*, name: str, by: User, slug: str = "", description: str = ""
 
 def lock(project: Project) -> Project:
     """The project as it is now: of two who change it at once the second sees what the first did."""
-    return Project.objects.select_for_update().get(pk=project.pk)
+    # “No key”: rows that point to the project can be added all the while, so that nobody waits for an import.
+    return Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 @transaction.atomic

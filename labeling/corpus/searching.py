@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import re
+from array import array
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import lru_cache
 
 from django.db import connection
 from django.db.models.expressions import RawSQL
-from psycopg2.extras import execute_values
 
+from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemQuerySet, Project
+from labeling.corpus.names import subtokens
+from labeling.corpus.projects import lock
+
+Step = Callable[[int], AbstractContextManager[object]]
 
 BATCH = 500
+NOTHING: frozenset[str] = frozenset()
 LONGEST_TEXT = 100_000
 LONGEST_WORD = 100
 WORD = re.compile(r"[^\W_]+")
-PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
-ADD_WORDS = "INSERT INTO labeling_itemwords (item_id, words) VALUES %s"
 SQLITE = "SELECT rowid FROM labeling_itemwords_fts WHERE labeling_itemwords_fts MATCH %s"
 POSTGRESQL = "SELECT item_id FROM labeling_itemwords WHERE words @@ to_tsquery('simple', %s)"
 
@@ -33,30 +39,41 @@ def search(items: ItemQuerySet, text: str) -> ItemQuerySet:
     return items.filter(pk__in=RawSQL(SQLITE, [" ".join(f'"{word}"*' for word in words)]))  # noqa: S611
 
 
-def words_in(text: str) -> list[str]:
+def words_in(text: str) -> frozenset[str]:
     """Every word of a text once, and beside a compound name its parts."""
-    found: set[str] = set()
-    for word in set(WORD.findall(text)):
-        found.add(word)
-        found.update(PART.findall(word))
-    return sorted({word.lower() for word in found if len(word) <= LONGEST_WORD})
+    return NOTHING.union(*map(forms_of, set(WORD.findall(text))))
 
 
-def index_words(project: Project, *, step: Callable[[int], AbstractContextManager[object]]) -> int:
-    """Makes the words of every item that has none yet; a batch is one `step`. How many there were."""
-    count = last = 0
-    missing = Item.objects.filter(project=project, words=None).order_by("pk")
-    while batch := list(missing.filter(pk__gt=last)[:BATCH]):
+@lru_cache(maxsize=1 << 16)
+def forms_of(word: str) -> frozenset[str]:
+    """A word as it is found: whole and in parts. Texts repeat their words, so most are known already."""
+    return frozenset(form.lower() for form in (word, *subtokens(word)) if len(form) <= LONGEST_WORD)
+
+
+def index_words(project: Project, *, step: Step, after: int = 0) -> int:
+    """Makes the words of every item (after one) that has none yet; a batch is one `step`. How many there were."""
+    missing = Item.objects.filter(project=project, pk__gt=after, words=None).order_by("pk")
+    # Asked once, not for each batch: what is left out would be looked through again and again.
+    waiting = array("q", missing.values_list("pk", flat=True).iterator(chunk_size=10_000))
+    for start in range(0, len(waiting), BATCH):
+        batch = waiting[start : start + BATCH]
         with step(len(batch)):
-            store_words([(item.pk, words_in(item.content.words[:LONGEST_TEXT])) for item in batch])
-        last, count = batch[-1].pk, count + len(batch)
-    return count
+            index_batch(project, list(batch))
+    return len(waiting)
 
 
-def store_words(rows: list[tuple[int, list[str]]]) -> None:
+def index_batch(project: Project, items: list[int]) -> None:
+    lock(project)  # another import may have come to the same items meanwhile
+    missing = Item.objects.filter(pk__in=items, words=None).values_list("pk", "kind", "payload")
+    texts = ((pk, KINDS[kind].read(payload).words[:LONGEST_TEXT]) for pk, kind, payload in missing)
+    store_words([(pk, " ".join(words_in(text))) for pk, text in texts])
+
+
+def store_words(rows: list[tuple[int, str]]) -> None:
+    """A text of words with blanks between is also how a tsvector is written."""
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":  # the words are found already: PostgreSQL need not look for them again
-            execute_values(cursor.cursor, ADD_WORDS, rows, template="(%s, array_to_tsvector(%s))")
+        if connection.vendor == "postgresql":
+            lines = io.StringIO("".join(f"{pk}\t{words}\n" for pk, words in rows))
+            cursor.copy_expert("COPY labeling_itemwords (item_id, words) FROM STDIN", lines)
         else:
-            texts = [(item, " ".join(words)) for item, words in rows]
-            cursor.executemany(f"{ADD_WORDS.removesuffix('%s')} (%s, %s)", texts)
+            cursor.executemany("INSERT INTO labeling_itemwords (item_id, words) VALUES (%s, %s)", rows)

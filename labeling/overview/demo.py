@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+from random import Random
+from uuid import UUID
 
+from labeling.annotation.judging.claiming import next_assignment
+from labeling.annotation.judging.voting import Ballot, cast_vote, skip
+from labeling.annotation.models import Round
+from labeling.annotation.protocols.editing import create_built_in
+from labeling.annotation.rounds.planning import Design, create_round, plan_round
 from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
 from labeling.jobs import running
@@ -24,6 +31,7 @@ DEMO_PEOPLE = {
     "annotator3@example.org": ("Chi Annotator", Role.ANNOTATOR),
     "adjudicator@example.org": ("Ana Adjudicator", Role.ADJUDICATOR),
 }
+DEMO_CRITERIA = ["suggested", "inspired", "convention", "consistency"]
 DESCRIPTION = (
     "Did the review ask for the rename? Three people judge each pair of a code review and the method rename "
     "that followed it, independently of each other."
@@ -57,6 +65,44 @@ def fill_demo(project: Project, people: dict[str, User]) -> None:
             accept(invitation, by=people[email])
     if shutil.which("git"):
         mine_harbour(project, by=coordinator)
+        judge_harbour(project, people)
+
+
+def judge_harbour(project: Project, people: dict[str, User]) -> None:
+    """A round in which the three annotators have judged some items, not always alike, and others wait for them."""
+    coordinator = people[COORDINATOR]
+    annotators = [people[email] for email, (_, role) in DEMO_PEOPLE.items() if role == Role.ANNOTATOR]
+    protocol = create_built_in(project, name="rename4j", by=coordinator)
+    design = Design(name="First round", protocol=protocol.latest, annotators=annotators, votes=3, seed=7)
+    round, job = create_round(project, design, by=coordinator)
+    running.run(job.pk, {job.kind: plan_round})
+    round.refresh_from_db()
+    rng = Random(7)  # noqa: S311 (a demo, the same every time)
+    for annotator, share in zip(annotators, (0.9, 0.75, 0.5), strict=True):
+        for _ in range(int(round.item_count * share)):
+            judge_item(annotator, round, rng)
+
+
+def judge_item(annotator: User, round: Round, rng: Random) -> None:
+    assignment = next_assignment(annotator, round)
+    if assignment is None:
+        return
+    content = assignment.round_item.item.content
+    seconds = rng.uniform(8, 40)
+    if rng.random() < 0.05:  # noqa: PLR2004 (now and then)
+        skip(annotator, assignment.pk, reason="I know this code too well to judge it.")
+        return
+    is_merged = getattr(getattr(content, "pull_request", None), "state", "") == "merged"
+    answers: dict[str, object] = {"decision": "include", "criteria": rng.sample(DEMO_CRITERIA, rng.choice([1, 1, 2]))}
+    if not is_merged or rng.random() < 0.2:  # noqa: PLR2004 (enough to disagree)
+        answers = {"decision": "exclude", "reason": "unconnected" if is_merged else "not_accepted"}
+    ballot = Ballot(
+        submission=UUID(int=rng.getrandbits(128)),
+        answers=answers,
+        flag="The thread speaks of two names." if rng.random() < 0.08 else "",  # noqa: PLR2004
+        timing={"wall": seconds + 4, "active": seconds, "idle": 4},
+    )
+    cast_vote(annotator, assignment.pk, ballot)
 
 
 def mine_harbour(project: Project, *, by: User) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 from django.urls import reverse
 
+from labeling.annotation.models import Round, RoundState
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
@@ -50,6 +51,11 @@ def figures(seat: Seat) -> list[Figure]:
     return [
         *people,
         Figure("Items", project.items.count(), reverse("corpus:items", args=[project.slug])),
+        Figure(
+            "Open rounds",
+            project.rounds.filter(state=RoundState.OPEN).count(),
+            reverse("annotation:rounds", args=[project.slug]),
+        ),
         Figure("Open invitations", project.invitations.open().count(), members),
         Figure("Jobs at work", project.jobs.active().count(), reverse("jobs:jobs", args=[project.slug])),
     ]
@@ -76,11 +82,36 @@ def steps_of_coordinator(seat: Seat) -> list[NextStep]:
                 reverse("people:members", args=[project.slug]),
             )
         )
+    if not steps and not project.protocols.exists():
+        steps.append(
+            NextStep(
+                "Say what people are asked",
+                "A protocol holds the questions and the guideline. Three from the literature are ready to pick.",
+                "Choose a protocol",
+                reverse("annotation:protocols", args=[project.slug]),
+            )
+        )
+    elif not steps and not project.rounds.exists():
+        steps.append(
+            NextStep(
+                "Let them judge",
+                "A round gives items to annotators, each for as many votes as you want.",
+                "Make a round",
+                reverse("annotation:new_round", args=[project.slug]),
+            )
+        )
     return steps
 
 
 def step_of_member(seat: Seat) -> NextStep:
-    if Role.ANNOTATOR in seat.roles:
+    if seat.is_annotator and Round.objects.filter(project=seat.project).open_for(seat.user).exists():
+        return NextStep(
+            "Your items wait",
+            "Judge each on its own; nobody sees your votes before all votes on an item are in.",
+            "Judge the next item",
+            reverse("annotation:judge", args=[seat.project.slug]),
+        )
+    if seat.is_annotator:
         return NextStep("Nothing to judge yet", "When a coordinator opens a round, your items appear here.")
     if Role.ADJUDICATOR in seat.roles:
         return NextStep("No cases yet", "When annotators disagree on an item and it is routed to you, it appears here.")

@@ -39,6 +39,10 @@ class Seat:
         return Role.COORDINATOR in self.roles
 
     @property
+    def is_annotator(self) -> bool:
+        return Role.ANNOTATOR in self.roles
+
+    @property
     def can_read_items(self) -> bool:
         """Annotators meet items only in their queue, so that nobody judges what was not given to them."""
         return not self.roles.isdisjoint(ITEM_READERS)

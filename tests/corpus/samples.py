@@ -27,3 +27,23 @@ def review_rename(number: int = 1, **changes: Any) -> dict[str, Any]:
         "path": "src/main/java/acme/Rockets.java",
         **changes,
     }
+
+
+def text_pair(number: int = 1, **changes: Any) -> dict[str, Any]:
+    return {
+        "first": f"Sort the {number} zebras by their age.",
+        "second": f"Put {number} zebras in the order of their age.",
+        "group": "task",
+        **changes,
+    }
+
+
+def method_pair(number: int = 1, **changes: Any) -> dict[str, Any]:
+    return {
+        "first": {"code": f"int sum{number}() {{ return a + b; }}", "name": f"sum{number}", "repository": "acme/zebra"},
+        "second": {"code": f"int add{number}() {{ return b + a; }}", "name": f"add{number}", "path": "Add.java"},
+        **changes,
+    }
+
+
+SAMPLES = {"review_rename": review_rename, "method_pair": method_pair, "text_pair": text_pair}

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from labeling.corpus import importing
+from labeling.corpus import importing, searching
 from labeling.corpus.importing import Options, Outcome, import_rows
 from labeling.corpus.kinds import KINDS
-from labeling.corpus.models import Item, Project
+from labeling.corpus.models import Item, ItemWords, Project
 from labeling.corpus.reading import read_rows
 from labeling.people.models import User
 from labeling.refusals import Invalid
@@ -25,9 +25,11 @@ def jsonl(*rows: Any) -> bytes:
     return b"".join((row if isinstance(row, bytes) else json.dumps(row).encode()) + b"\n" for row in rows)
 
 
-def bring(project: Project, content: bytes, *, form: str = "jsonl", **options: Any) -> Outcome:
-    rows = read_rows(io.BytesIO(content), form=form, kind=KINDS["review_rename"])
-    chosen = Options(kind="review_rename", **options)
+def bring(
+    project: Project, content: bytes, *, form: str = "jsonl", kind: str = "review_rename", **options: Any
+) -> Outcome:
+    rows = read_rows(io.BytesIO(content), form=form, kind=KINDS[kind])
+    chosen = Options(kind=kind, **options)
     return import_rows(
         rows, project, chosen, step=lambda _: transaction.atomic(), done_with=lambda _outcome, _rejected: None
     )
@@ -96,9 +98,11 @@ def test_bad_rows_are_named_and_the_rest_goes_on(project: Project) -> None:
         {**review_rename(4), "odd": "\ud800"},
         {**review_rename(5), "odd": "a\x00b"},
         review_rename(6),
+        b'{"odd": 1e999, ' + json.dumps(review_rename(7)).encode()[1:],
+        b'{"odd": ' + b"[" * 900 + b"]" * 900 + b", " + json.dumps(review_rename(8)).encode()[1:],
     )
-    outcome = bring(project, content)
-    assert counts(outcome) == {"rows": 10, "new": 2, "bad": 8}
+    outcome = bring(project, content + jsonl(review_rename(9, path="\ud800"), {"key": "\ud800", **review_rename(9)}))
+    assert counts(outcome) == {"rows": 14, "new": 2, "bad": 12}
     said = {bad["line"]: f"{bad['field']}: {bad['reason']}" for bad in outcome.first_bad}
     assert "is not JSON" in said[2]
     assert "byte 1 of the line is not UTF-8" in said[4]
@@ -108,6 +112,10 @@ def test_bad_rows_are_named_and_the_rest_goes_on(project: Project) -> None:
     assert "NaN" in said[8]
     assert "surrogate" in said[9]
     assert "NUL" in said[10]
+    assert "too large" in said[12]
+    assert "nested" in said[13]
+    assert "surrogate" in said[14]
+    assert said[15].startswith("key: ")
     assert Item.objects.count() == 2
 
 
@@ -154,6 +162,24 @@ def test_two_imports_at_once_store_each_item_once(project: Project) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(one, range(4))) == 300
     assert Item.objects.count() == 300
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_make_items_searchable_at_once_do_not_disturb_each_other(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "BATCH", 10)
+    bring(project, jsonl(*({"key": str(number), **review_rename(number)} for number in range(200))))
+
+    def one(_: int) -> None:
+        try:
+            searching.index_words(project, step=lambda _: transaction.atomic())
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(one, range(2)))
+    assert ItemWords.objects.count() == 200
 
 
 def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from labeling import tasks
 from labeling.corpus import browsing, importing
 from labeling.corpus.code import compare_names, highlight
-from labeling.corpus.importing import new_item
+from labeling.corpus.importing import new_entry, new_item
 from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.corpus.searching import index_words, search
-from labeling.corpus.storing import insert_items
+from labeling.corpus.storing import Entry, insert_entries
 from labeling.jobs import running
 from labeling.jobs.files import made_file
 from labeling.jobs.models import Job, State
@@ -61,8 +61,8 @@ def test_search_takes_any_text(project: Project, words: str) -> None:
 
 def test_replaced_item_is_found_by_its_new_words_only(project: Project, alice: User) -> None:
     fill(project, review_rename(1, thread=[{"body": "antelope"}]))
-    item = new_item(project, "review_rename", review_rename(1, thread=[{"body": "zebra"}]), key=Item.objects.get().key)
-    importing.replace_items([item], project)
+    entry = new_entry("review_rename", review_rename(1, thread=[{"body": "zebra"}]), key=Item.objects.get().key)
+    importing.replace_items([entry], project)
     assert found(project, "antelope") == []
     fill(project)
     assert found(project, "zebra") == ["load1 → fetchConnection1"]
@@ -98,7 +98,7 @@ def test_list_costs_the_same_for_few_and_many(
 ) -> None:
     fill(project, *(review_rename(number) for number in range(many)))
     client = enter(alice)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get("/projects/names/items/?words=load")
 
 
@@ -235,15 +235,15 @@ def test_import_that_lost_its_worker_goes_on_and_counts_each_row_once(
     client = enter(alice)
     client.post(send(client, "items.jsonl", jsonl(*rows)), {})
     job = Job.objects.latest("pk")
-    store, calls = insert_items, []
+    store, calls = insert_entries, []
 
-    def die_in_the_second_batch(items: list[Item]) -> None:
-        calls.append(len(items))
-        store(items)
+    def die_in_the_second_batch(entries: list[Entry], project: Project) -> None:
+        calls.append(len(entries))
+        store(entries, project)
         if len(calls) == 2:
             raise ClaimLost
 
-    monkeypatch.setattr(importing, "insert_items", die_in_the_second_batch)
+    monkeypatch.setattr(importing, "insert_entries", die_in_the_second_batch)
     running.run(job.pk, tasks.WORK)
     assert Item.objects.count() == 1
     Job.objects.filter(pk=job.pk).update(state=State.QUEUED, claim=None)

@@ -13,6 +13,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from playwright.sync_api import Dialog, Page, expect
 
+from labeling.annotation.protocols.codebook import Codebook
+from labeling.annotation.protocols.editing import create_protocol
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job, State
@@ -20,9 +22,10 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
+from tests.annotation.protocols.samples import FULL
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import method_pair, review_rename, text_pair
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -40,6 +43,12 @@ PAGES = {
     "corpus:new": "/projects/new/",
     "corpus:settings": "/projects/names/settings/",
     "mining:mining": "/projects/names/mining/",
+    "annotation:protocols": "/projects/names/protocols/",
+    "annotation:new_protocol": "/projects/names/protocols/new/",
+    "annotation:protocol": "/projects/names/protocols/{protocol}/",
+    "annotation:protocol_version": "/projects/names/protocols/{protocol}/versions/1/",
+    "annotation:edit_protocol": "/projects/names/protocols/{protocol}/edit/",
+    "annotation:own_keys": "/projects/names/protocols/{protocol}/keys/",
     "corpus:items": "/projects/names/items/",
     "corpus:item": "/projects/names/items/{item}/",
     "corpus:upload": "/projects/names/items/upload/",
@@ -48,6 +57,13 @@ PAGES = {
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
 }
+# Pages that look different by what they are asked for.
+VARIANTS = [
+    "/projects/names/items/?duplicates=1",
+    "/projects/names/items/{text_pair}/",
+    "/projects/names/items/{method_pair}/",
+    "/projects/names/items/upload/{upload}/?kind=method_pair",
+]
 PUBLIC_PAGES = {
     "people:login": "/login/",
     "people:join": "/join/{token}/",
@@ -59,8 +75,8 @@ PUBLIC_PAGES = {
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
-    "corpus:restore", "corpus:export", "mining:start", "mining:start_github", "mining:retry",
-    "overview:export_activity",
+    "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
+    "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
 }  # fmt: skip
 
 
@@ -98,17 +114,38 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         new_item(project, "review_rename", review_rename(number, thread=[{"body": wide, "linked": True}])).save()
     item = new_item(project, "review_rename", review_rename(1, body_before=f"void load1() {{\n\t{wide}();\n}}\n" * 90))
     item.save()
+    new_item(project, "review_rename", review_rename(2), key=wide[:200]).save()  # a duplicate
+    pairs = {"text_pair": text_pair(1, context=wide), "method_pair": method_pair(1, context=wide)}
+    others = {kind: new_item(project, kind, row) for kind, row in pairs.items()}
+    for other in others.values():
+        other.save()
     content = ContentFile(b"buggy_name,fixed_name,body_before,colour\na,b,c,d\n")
     upload = Upload.objects.create(project=project, name="items.csv", uploaded_by=alice)
     upload.file.save("items.csv", content)
+    protocol = create_protocol(project, codebook=long_codebook(), by=alice)
     return {
+        "protocol": protocol.pk,
         "invitation": invitation.pk,
         "membership": alice.memberships.get().pk,
         "job": failed.pk,
         "token": token,
         "item": item.pk,
         "upload": upload.pk,
+        **{kind: other.pk for kind, other in others.items()},
     }
+
+
+def long_codebook() -> Codebook:
+    """Every form of question, with words as long as they may be."""
+    wide = "VeryLongWordWithoutAnyBlank" * 4
+    options = [{"key": f"o{number}", "label": wide, "help": wide * 3, "hotkey": str(number)} for number in range(9)]
+    last = {"key": "wide", "text": wide, "options": options, "when": {"question": "fit", "answers": ["no"]}}
+    guideline = f"# {wide}\n\n| {wide} | b |\n|---|---|\n| c | {wide} |\n\n    {wide * 3}\n\n[{wide}](https://x.org)"
+    questions = [
+        {**asked, "options": [{**option, "hotkey": ""} for option in asked.get("options", [])]}
+        for asked in FULL["questions"]
+    ]
+    return Codebook.read({"title": wide[:100], "questions": [*questions, last], "guideline": guideline})
 
 
 def look_at(page: Page, url: str) -> None:
@@ -127,7 +164,7 @@ def test_pages_of_a_coordinator(
     new_page: NewPage, places: dict[str, Any], alice: User, scheme: str, width: int
 ) -> None:
     page = new_page(alice, width=width, scheme=scheme)
-    for url in PAGES.values():
+    for url in [*PAGES.values(), *VARIANTS]:
         look_at(page, url.format(**places))
 
 

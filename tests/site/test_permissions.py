@@ -7,17 +7,21 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from labeling.annotation.protocols.editing import create_blank
+from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.jobs.queue import enqueue
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import Activity, Role, User
+from tests.corpus.samples import review_rename
 
 Enter = Callable[[User], Client]
 
 POSTS = [
     "settings/", "archive/", "restore/", "members/invite/", "members/{membership}/remove/",
     "invitations/{invitation}/revoke/", "activity/export/", "jobs/{job}/cancel/", "jobs/{job}/retry/", "items/upload/",
-    "items/export/", "mining/start/", "mining/github/", "mining/retry/",
+    "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
+    "protocols/new/", "protocols/{protocol}/edit/",
 ]  # fmt: skip
 
 
@@ -25,7 +29,16 @@ POSTS = [
 def places(project: Project, alice: User) -> dict[str, int]:
     invitation, _ = invite(project, email="dora@example.org", role=Role.VIEWER, by=alice)
     job = enqueue("work", project=project, by=alice, title="Work")
-    return {"membership": alice.memberships.get().pk, "invitation": invitation.pk, "job": job.pk}
+    item = new_item(project, "review_rename", review_rename())
+    item.save()
+    protocol = create_blank(project, by=alice)
+    return {
+        "membership": alice.memberships.get().pk,
+        "invitation": invitation.pk,
+        "job": job.pk,
+        "item": item.pk,
+        "protocol": protocol.pk,
+    }
 
 
 @pytest.mark.parametrize("path", POSTS)

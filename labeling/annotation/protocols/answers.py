@@ -34,47 +34,50 @@ def check_answers(codebook: Codebook, given: object) -> dict[str, Any]:
             if question.required:
                 raise FieldError(place, f"“{question.text}” needs an answer")
             continue
-        checked[question.key] = check_answer(question, value, place)
+        try:
+            checked[question.key] = check_answer(question, value)
+        except FieldError as error:
+            raise error.inside(place) from error
     return checked
 
 
-def check_answer(question: Question, value: Any, place: str) -> Any:
+def check_answer(question: Question, value: Any) -> Any:
     if question.form == "multiple":
-        return check_set(question, value, place)
+        return check_set(question, value)
     if question.has_options:
-        return check_option(question, value, place)
+        return check_option(question, value)
     if question.form == "number":
-        return check_number(question, value, place)
-    text = read_text(value, place)
+        return check_number(question, value)
+    text = read_text(value)
     if len(text) > LONGEST_ANSWER:
-        raise FieldError(place, f"has {len(text):,} characters; at most {LONGEST_ANSWER:,} are taken")
+        raise FieldError("", f"has {len(text):,} characters; at most {LONGEST_ANSWER:,} are taken")
     return text
 
 
-def check_option(question: Question, value: Any, place: str) -> str:
+def check_option(question: Question, value: Any) -> str:
     if not isinstance(value, str) or value not in question.option_keys:
-        raise FieldError(place, f"must be one of {', '.join(question.option_keys)}, not {described(value)}")
+        raise FieldError("", f"must be one of {', '.join(question.option_keys)}, not {described(value)}")
     return value
 
 
-def check_set(question: Question, value: Any, place: str) -> list[str]:
+def check_set(question: Question, value: Any) -> list[str]:
     """The chosen options in the order of the codebook, so that equal sets are stored alike."""
     if not isinstance(value, list):
-        raise FieldError(place, f"must be a list of options, not {described(value)}")
-    chosen = [check_option(question, option, place) for option in value]
+        raise FieldError("", f"must be a list of options, not {described(value)}")
+    chosen = [check_option(question, option) for option in value]
     if len(set(chosen)) < len(chosen):
-        raise FieldError(place, "names an option twice")
+        raise FieldError("", "names an option twice")
     return [key for key in question.option_keys if key in chosen]
 
 
-def check_number(question: Question, value: Any, place: str) -> float:
-    number = read_number(value, place)
+def check_number(question: Question, value: Any) -> float:
+    number = read_number(value)
     if not math.isfinite(number):
-        raise FieldError(place, "must be a finite number")
+        raise FieldError("", "must be a finite number")
     if question.low is not None and number < question.low:
-        raise FieldError(place, f"must be at least {question.low:g}, not {number:g}")
+        raise FieldError("", f"must be at least {question.low:g}, not {number:g}")
     if question.high is not None and number > question.high:
-        raise FieldError(place, f"must be at most {question.high:g}, not {number:g}")
+        raise FieldError("", f"must be at most {question.high:g}, not {number:g}")
     return number
 
 

@@ -44,13 +44,16 @@ def render_guideline(text: str, prefix: str = "guideline") -> SafeString:
 
 
 def name_headings(tokens: list[Token], prefix: str) -> None:
+    """Gives each heading its anchor, and a level at most one deeper than the heading before it."""
     used: Counter[str] = Counter()
+    written = sorted({token.tag for token in tokens if token.type == "heading_open"})
+    level = FIRST_HEADING - 1
     for index, token in enumerate(tokens):
-        if token.type not in {"heading_open", "heading_close"}:
-            continue
-        token.tag = f"h{min(int(token.tag[1]) + FIRST_HEADING - 1, LAST_HEADING)}"
         if token.type == "heading_open":
+            level = min(written.index(token.tag) + FIRST_HEADING, level + 1, LAST_HEADING)
             token.attrSet("id", f"{prefix}-{unused(slugify(tokens[index + 1].content) or 'part', used)}")
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{level}"
 
 
 def unused(name: str, used: Counter[str]) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import json
 
 from django.db import connection, models
+from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -47,6 +48,11 @@ class ProtocolVersionQuerySet(models.QuerySet["ProtocolVersion"]):
         if not found:
             raise self.model.DoesNotExist
         return found[0]
+
+    def with_votes(self) -> ProtocolVersionQuerySet:
+        """The latest first, each with how many votes were cast under it as `votes_cast`."""
+        counted = self.model.objects.filter(pk=OuterRef("pk")).order_by().values("pk").annotate(count=Count("votes"))
+        return self.annotate(votes_cast=Subquery(counted.values("count"))).order_by("-number")
 
 
 class ProtocolVersion(models.Model):

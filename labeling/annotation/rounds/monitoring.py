@@ -17,12 +17,15 @@ from labeling.annotation.rounds.listing import (
     bounded_count,
     flagged_entry,
     flagged_votes,
+    items_by_state,
     skipped_entry,
     skipped_slots,
 )
 from labeling.annotation.rounds.pacing import estimate, estimate_together, recent_pace
 from labeling.people.links import public_url
 from labeling.people.models import Membership, Role
+
+__all__ = ["items_by_state", "reminder_text", "round_status"]
 
 SHOWN = 20
 

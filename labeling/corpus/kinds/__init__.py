@@ -1,12 +1,16 @@
 """The kinds of item there are: for each a typed payload here and a template in templates/corpus/kinds/."""
 
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
+from labeling.corpus.kinds.method_pair import MethodPair
 from labeling.corpus.kinds.review_rename import ReviewRename
+from labeling.corpus.kinds.text_pair import TextPair
 
 
 class Kind(Protocol):
     """What the corpus asks of every payload."""
+
+    label: ClassVar[str]
 
     @classmethod
     def read(cls, data: object) -> Self: ...
@@ -25,4 +29,7 @@ class Kind(Protocol):
 
 KINDS: dict[str, type[Kind]] = {
     "review_rename": ReviewRename,
+    "method_pair": MethodPair,
+    "text_pair": TextPair,
 }
+LABELS = [(name, kind.label) for name, kind in KINDS.items()]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
-from labeling.corpus.payloads import FieldError, Payload
+from labeling.corpus.payloads import FieldError, Payload, require_text, without_blanks
 
 IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -44,6 +44,7 @@ class Comment:
     hunk: str = ""
     url: str = ""
     linked: bool = False
+    score: float | None = None  # what mining's evidence adds up to
 
     def __post_init__(self) -> None:
         require_web_address(self.url)
@@ -61,6 +62,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRename(Payload):
+    label: ClassVar[str] = "Review and rename"
+
     buggy_name: str
     fixed_name: str
     body_before: str
@@ -82,6 +85,7 @@ class ReviewRename(Payload):
     verified_by: str = ""
     matched_words: list[str] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
+    linked_by: Literal["person", ""] = ""  # a person when they picked another comment than the source linked
     review_comment: str = ""  # the comment that asked for it, where a source has no thread
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -89,13 +93,22 @@ class ReviewRename(Payload):
         for name in ("buggy_name", "fixed_name"):
             if not IDENTIFIER.fullmatch(getattr(self, name)):
                 raise FieldError(name, f"“{getattr(self, name)[:40]}” is not a Java identifier")
-        if not self.body_before.strip():
-            raise FieldError("body_before", "is empty")
+        require_text(body_before=self.body_before)
         if self.buggy_name == self.fixed_name:
             raise FieldError("fixed_name", f"is the same as buggy_name, “{self.buggy_name}”")
         for index, evidence in enumerate(self.evidence):
             if evidence.comment is not None and not 0 <= evidence.comment < len(self.thread):
                 raise FieldError(f"evidence[{index}].comment", f"there is no comment {evidence.comment} in the thread")
+
+    @property
+    def linked(self) -> list[int]:
+        """Which comments are linked, counted from 0; one, as a rule."""
+        return [index for index, comment in enumerate(self.thread) if comment.linked]
+
+    def link_to(self, index: int) -> ReviewRename:
+        """The same with another comment linked, by a person. The evidence stays: it is what the source saw."""
+        thread = [replace(comment, linked=place == index) for place, comment in enumerate(self.thread)]
+        return replace(self, thread=thread, linked_by="person")
 
     @property
     def key(self) -> str:
@@ -118,7 +131,7 @@ class ReviewRename(Payload):
     @property
     def sameness(self) -> str:
         """Two items with the same text here show people the same thing: names and body, blanks aside."""
-        return "\x00".join([self.buggy_name, self.fixed_name, "".join(self.body_before.split())])
+        return "\x00".join([self.buggy_name, self.fixed_name, without_blanks(self.body_before)])
 
     @property
     def words(self) -> str:

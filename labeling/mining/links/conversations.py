@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Literal
 
+from labeling.corpus.names import subtokens
 from labeling.mining.links.places import Place, read_hunk
 from labeling.mining.links.texts import Text, read_text
-from labeling.mining.links.words import list_words, match_words, subtokens
+from labeling.mining.links.words import list_words, match_words
 from labeling.mining.reviews import ReviewComment, ReviewedChange
 
 _DONE = frozenset({"done", "fixed", "renamed", "changed", "updated", "addressed", "applied", "adopted", "resolved"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labeling.corpus.kinds.review_rename import Comment, Evidence
 from labeling.mining.links.conversations import Thread, read_history, read_threads
@@ -92,7 +92,11 @@ def show(change: ReviewedChange, found: Link, *, most: int = 20) -> tuple[list[C
             break
         order += [comment.position for comment in thread.comments]
     best = found.best.position if found.best else None
-    shown = [_as_comment(change.comments[position], linked=position == best) for position in order]
+    scores = {comment.position: comment.score for comment in found.comments}
+    shown = [
+        replace(_as_comment(change.comments[position]), linked=position == best, score=round(scores[position], 2))
+        for position in order
+    ]
     places = {position: index for index, position in enumerate(order)}
     pieces = found.best.evidence if found.best else ()
     return shown, [
@@ -101,7 +105,7 @@ def show(change: ReviewedChange, found: Link, *, most: int = 20) -> tuple[list[C
     ]
 
 
-def _as_comment(comment: ReviewComment, *, linked: bool) -> Comment:
+def _as_comment(comment: ReviewComment) -> Comment:
     line = comment.original_line if comment.line is None else comment.line
     return Comment(
         body=comment.body,
@@ -112,5 +116,4 @@ def _as_comment(comment: ReviewComment, *, linked: bool) -> Comment:
         line=line,
         hunk=comment.hunk,
         url=comment.url,
-        linked=linked,
     )

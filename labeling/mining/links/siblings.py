@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from labeling.corpus.kinds.review_rename import Evidence
+from labeling.corpus.names import compare_names, list_added, list_dropped
 from labeling.mining.links import signs
 from labeling.mining.links.weighing import RenamedMethod
-from labeling.mining.links.words import compare_names, list_added, list_dropped
 
 Weighed = dict[int, list[Evidence]]  # by the position of the comment
 

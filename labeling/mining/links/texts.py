@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from unicodedata import normalize
 
-from labeling.mining.links.words import WORD, stem, subtokens
+from labeling.corpus.names import subtokens
+from labeling.mining.links.words import WORD, stem
 
 Span = tuple[int, int]
 

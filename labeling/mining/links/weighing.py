@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from labeling.corpus.kinds.review_rename import Evidence
+from labeling.corpus.names import compare_names, list_added, list_dropped
 from labeling.mining.links import signs
 from labeling.mining.links.conversations import History, Said, Thread, parse_time
 from labeling.mining.links.places import NEAR
 from labeling.mining.links.signs import Sign
 from labeling.mining.links.texts import Span, read_text
-from labeling.mining.links.words import compare_names, list_added, list_dropped, match_words
+from labeling.mining.links.words import match_words
 
 _REVIEW_WORDS = ("review", "reviews", "reviewer", "reviewers", "feedback", "comments", "nit", "nits", "suggestion",
                  "suggestions", "suggested", "requested")  # fmt: skip

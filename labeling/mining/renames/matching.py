@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from labeling.corpus.names import similarity
 from labeling.mining.renames.containers import Home, pair_containers, renamed_classes
 from labeling.mining.renames.evidence import Known, Names, Siblings, explain, translate
 from labeling.mining.renames.java import Method
-from labeling.mining.renames.naming import similarity
 
 Tier = Literal["exact", "modifiers", "self_call", "return_type", "review"]
 

@@ -110,7 +110,7 @@ def test_built_in_protocol_is_taken_twice(project: Project, alice: User) -> None
 
 
 def test_unknown_built_in_protocol(project: Project, alice: User) -> None:
-    with pytest.raises(Invalid, match=r"no built-in protocol “x”\. Built in: equivalence, paraphrase, rename4j"):
+    with pytest.raises(Invalid, match=r"no built-in protocol “x”\. Built in: rename4j, equivalence, paraphrase"):
         editing.create_built_in(project, name="x", by=alice)
 
 

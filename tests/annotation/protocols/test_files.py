@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import textwrap
 import time
 
 import pytest
@@ -8,6 +9,7 @@ from labeling.annotation.protocols.codebook import Codebook
 from labeling.annotation.protocols.files import LARGEST_FILE, built_in, read_codebook, write_codebook
 from labeling.refusals import Invalid
 from tests.annotation.protocols.samples import FULL, codebook, options, question
+from tests.servers import ROOT
 
 SMALL = """\
 title: Fit
@@ -126,9 +128,9 @@ def test_billion_laughs_are_refused_at_once() -> None:
         f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n"
         for before, after in zip("abcdefgh", "bcdefghi", strict=True)
     )
-    started = time.monotonic()
+    started = time.process_time()
     assert "refers to another place" in refusal(bomb)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("name", ["rename4j", "equivalence", "paraphrase"])
@@ -149,3 +151,10 @@ def test_rename4j_asks_for_criteria_or_a_reason() -> None:
     assert criteria.when
     assert reason.when
     assert (criteria.when.answers, reason.when.answers) == (["include"], ["exclude"])
+
+
+def test_file_in_the_documentation_is_read() -> None:
+    text = (ROOT / "docs" / "formats.md").read_text()
+    start = text.index("    title: Does the name fit?")
+    example = textwrap.dedent(text[start : text.index("| field | meaning |", start)])
+    assert read_codebook(example).questions[1].option_keys == ["vague", "wrong"]

@@ -1,0 +1,54 @@
+"""What the judging page sends, read from its form: answers by question, and what goes with them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import QueryDict
+
+from labeling.annotation.judging.voting import CLOCKS, Ballot
+from labeling.annotation.protocols.answers import answers_in_form
+from labeling.annotation.protocols.codebook import Codebook
+from labeling.refusals import Invalid
+
+
+def read_ballot(codebook: Codebook, data: QueryDict) -> Ballot:
+    try:
+        submission = UUID(data.get("submission", ""))
+    except ValueError as error:
+        raise Invalid("submission: must be a UUID.") from error
+    return Ballot(
+        submission=submission,
+        answers=answers_in_form(codebook, data),
+        version=whole(data, "version"),
+        revises=whole(data, "revises"),
+        note=data.get("note", ""),
+        flag=data.get("flag", ""),
+        timing=read_timing(data),
+    )
+
+
+def whole(data: QueryDict, name: str) -> int:
+    value = data.get(name, "0")
+    if not value.isdecimal():
+        raise Invalid(f"{name}: must be a whole number.")
+    return int(value)
+
+
+def read_timing(data: QueryDict) -> dict[str, float]:
+    """Seconds by each clock; none when the browser runs no script."""
+    try:
+        return {clock: float(data.get(clock, "")) for clock in CLOCKS if data.get(clock)}
+    except ValueError as error:
+        raise Invalid("timing: must be in seconds.") from error
+
+
+def read_draft(codebook: Codebook, data: QueryDict) -> dict[str, Any]:
+    """Everything as it stands in the form, right or wrong."""
+    return {
+        "answers": answers_in_form(codebook, data),
+        "note": data.get("note", ""),
+        "flag": data.get("flag", ""),
+        "timing": read_timing(data),
+    }

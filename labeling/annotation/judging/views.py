@@ -1,0 +1,188 @@
+"""The page where annotators live: the next item, the vote, and the ways around it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from labeling.annotation.judging import voting
+from labeling.annotation.judging.claiming import last_vote_before, next_in_project
+from labeling.annotation.judging.forms import read_ballot, read_draft
+from labeling.annotation.judging.progress import progress_of
+from labeling.annotation.judging.working import work_of
+from labeling.annotation.models import Assignment, Draft
+from labeling.annotation.protocols.keys import keys_of, labels
+from labeling.people.access import AuthedRequest, Seat, take_seat
+from labeling.people.models import Role
+from labeling.refusals import Invalid, Refusal
+
+YEAR = 365 * 24 * 3600
+
+
+@login_required
+@require_safe
+def work(request: AuthedRequest, slug: str) -> HttpResponse:
+    """What a person has before and behind them in this project."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR)
+    return render(request, "annotation/work.html", {"seat": seat, **work_of(seat.user, seat.project)})
+
+
+@login_required
+@require_safe
+def judge(request: AuthedRequest, slug: str) -> HttpResponse:
+    """The next item of the oldest round that has one for this person."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
+    found = next_in_project(seat.user, slug)
+    if found is None:
+        return render(request, "annotation/done.html", {"seat": seat})
+    return redirect("annotation:assignment", slug, found[1].pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """One item before the person who has it, and their vote on it."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=request.method == "POST")
+    found = own_assignment(seat, pk)
+    if request.method != "POST":
+        return judging_page(request, seat, found) if "diff" not in request.GET else other_diff(request)
+    try:
+        ballot = read_ballot(found.round.protocol.codebook, request.POST)
+        vote = voting.cast_vote(seat.user, pk, ballot)
+    except Refusal as refusal:
+        keep_draft(request, found)
+        if wants_json(request):
+            return JsonResponse({"error": str(refusal)}, status=refusal.status)
+        found = own_assignment(seat, pk)
+        return judging_page(request, seat, found, error=str(refusal), status=refusal.status)
+    if wants_json(request):
+        return JsonResponse({"vote": vote.pk, "revision": vote.revision})
+    return redirect("annotation:judge", slug)
+
+
+@login_required
+@require_safe
+def ahead(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """The item after this one, for a page that fetches it while its reader still judges."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
+    found = next_in_project(seat.user, slug, holding=[pk])
+    if found is None:
+        return HttpResponse(status=204)
+    context = judging_context(seat, own_assignment(seat, found[1].pk))
+    return render(request, "annotation/judging.html", {"seat": seat, **context})
+
+
+@login_required
+@require_POST
+def draft(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
+    found = own_assignment(seat, pk)
+    voting.save_draft(seat.user, pk, read_draft(found.round.protocol.codebook, request.POST))
+    return HttpResponse(status=204)
+
+
+@login_required
+@require_POST
+def skip(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
+    try:
+        voting.skip(seat.user, pk, reason=request.POST.get("reason", ""))
+    except Invalid as refusal:
+        return judging_page(request, seat, own_assignment(seat, pk), error=str(refusal), status=refusal.status)
+    return redirect("annotation:judge", slug)
+
+
+@login_required
+@require_safe
+def back(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """To the item that this person voted on before this one."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR)
+    found = own_assignment(seat, pk)
+    vote = last_vote_before(found.rater, found) if found.rater else None
+    return redirect("annotation:assignment", slug, vote.assignment_id if vote else pk)
+
+
+@login_required
+@require_safe
+def surroundings(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """The class around the method: often long, so it comes only when somebody asks."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR)
+    found = own_assignment(seat, pk)
+    content = found.round_item.item.content
+    return render(request, "corpus/surroundings.html", {"seat": seat, "content": content})
+
+
+def other_diff(request: AuthedRequest) -> HttpResponse:
+    """Side by side or one below the other, from now on: for those without JavaScript."""
+    response = redirect(request.path)
+    split = request.COOKIES.get("diff") == "split"
+    response.set_cookie("diff", "unified" if split else "split", max_age=YEAR, samesite="Lax")
+    return response
+
+
+def own_assignment(seat: Seat, pk: int) -> Assignment:
+    """An assignment of this person in this project, whatever its state; 404 for anybody else's."""
+    chain = ("round__protocol__protocol", "round_item__item", "rater", "vote")
+    mine = Assignment.objects.select_related(*chain).filter(round__project=seat.project, round__raters__user=seat.user)
+    found = get_object_or_404(mine, pk=pk)
+    if found.rater is not None and found.rater.user_id == seat.user.pk:
+        return found
+    if not Draft.objects.filter(rater__user=seat.user, round_item=found.round_item, repeat=found.repeat).exists():
+        return get_object_or_404(mine.none())
+    raise Refusal("Your hold on this item ran out, and somebody else may have it now. What you wrote is kept.")
+
+
+def keep_draft(request: AuthedRequest, found: Assignment) -> None:
+    """What was refused is not lost."""
+    try:
+        voting.save_draft(request.user, found.pk, read_draft(found.round.protocol.codebook, request.POST))
+    except Refusal:
+        return  # it is refused for what would make it unfit as a draft too
+
+
+def wants_json(request: AuthedRequest) -> bool:
+    return request.headers.get("Accept", "") == "application/json"
+
+
+def judging_page(
+    request: AuthedRequest, seat: Seat, found: Assignment, *, error: str = "", status: int = 200
+) -> HttpResponse:
+    context = {"seat": seat, "error": error, **judging_context(seat, found)}
+    names = labels(found.round.protocol.codebook)
+    context["key_labels"] = [(names[name], key) for name, key in context["keys"].items()]
+    return render(request, "annotation/judge.html", context, status=status)
+
+
+def judging_context(seat: Seat, found: Assignment) -> dict[str, Any]:
+    rater = found.rater
+    assert rater is not None  # noqa: S101 (own_assignment has seen to it)
+    item, version = found.round_item.item, found.round.protocol
+    kept = Draft.objects.filter(rater=rater, round_item=found.round_item, repeat=found.repeat).first()
+    words = kept.content if kept else {}
+    if found.vote and not kept:
+        words = {"answers": found.vote.answers, "note": found.vote.note, "flag": found.vote.flag}
+    slug = seat.project.slug
+    return {
+        "assignment": found,
+        "item": item,
+        "content": item.content,
+        "kind_template": f"corpus/kinds/{item.kind}.html",
+        "class_url": reverse("annotation:surroundings", args=[slug, found.pk]),
+        "version": version,
+        "codebook": version.codebook,
+        "answers": words.get("answers", {}),
+        "note": words.get("note", ""),
+        "flag": words.get("flag", ""),
+        "timing": words.get("timing", {}),
+        "keys": keys_of(seat.user, version),
+        "submission": uuid4(),
+        "revises": found.vote.revision if found.vote else 0,
+        "may_revise": found.vote is None or voting.may_revise(found),
+        "progress": progress_of(found.round, rater),
+    }

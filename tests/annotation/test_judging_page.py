@@ -1,0 +1,286 @@
+"""The judging page in a real browser: by keyboard, by plain forms, through a dropped connection, a reload, two tabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from statistics import median
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from labeling.annotation.models import Assignment, Draft, Round, Skip, Vote
+from labeling.annotation.rounds.changing import close_round
+from labeling.corpus.importing import new_item
+from labeling.corpus.models import Item, Project
+from labeling.people.models import User
+from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, opened_round
+from tests.browsing import accessibility_faults
+from tests.corpus.samples import review_rename
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def ann(project: Project) -> User:
+    return annotators(project, 1)[0]
+
+
+@pytest.fixture
+def round(project: Project, ann: User) -> Round:
+    items(project, 6)
+    return opened_round(project, [ann])
+
+
+def start(page: Page) -> None:
+    page.goto("/projects/names/judge/")
+    expect(page.locator("#judging")).to_be_visible()
+
+
+def ready(page: Page) -> None:
+    """The next item has been fetched ahead."""
+    page.wait_for_function("next.then(() => true)")
+
+
+def shown(page: Page) -> int:
+    return int(page.locator("#judging").get_attribute("data-assignment") or 0)
+
+
+def wait_for_votes(page: Page, count: int) -> None:
+    for _ in range(60):
+        if Vote.objects.count() >= count:
+            return
+        page.wait_for_timeout(100)
+    assert Vote.objects.count() >= count
+
+
+def test_judging_by_keyboard_alone(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann)
+    start(page)
+    ready(page)
+    first = shown(page)
+    page.keyboard.press("i")
+    expect(page.get_by_label("Directly suggested")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("“By which criteria?” needs an answer.")).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#judging")).not_to_have_attribute("data-assignment", str(first))
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    wait_for_votes(page, 2)
+    votes = list(Vote.objects.order_by("pk"))
+    assert [vote.answers for vote in votes] == [INCLUDE, EXCLUDE]
+    assert votes[0].assignment_id == first
+    assert votes[0].wall_seconds is not None
+    assert votes[0].active_seconds + votes[0].idle_seconds <= votes[0].wall_seconds + 0.2  # type: ignore[operator]
+
+
+def test_back_shows_the_vote_and_revises_it(new_page: NewPage, round: Round, ann: User) -> None:
+    other = User.objects.create_user("other@example.org", name="Other")
+    add_second_rater(round, other)
+    page = new_page(ann)
+    start(page)
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    wait_for_votes(page, 1)
+    page.keyboard.press("b")
+    expect(page.get_by_text("You judged this item before.")).to_be_visible()
+    expect(page.get_by_label("Exclude")).to_be_checked()
+    page.keyboard.press("i")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    wait_for_votes(page, 2)
+    votes = list(Vote.objects.order_by("pk"))
+    assert [vote.revision for vote in votes] == [1, 2]
+    assert votes[0].answers == EXCLUDE
+    assert Assignment.objects.get(pk=votes[0].assignment_id).vote == votes[1]
+
+
+def add_second_rater(round: Round, user: User) -> None:
+    from labeling.annotation.rounds.changing import add_rater
+    from labeling.people.invitations import add_member
+    from labeling.people.models import Role
+
+    add_member(round.project, user=user, role=Role.ANNOTATOR, by=None)
+    add_rater(round, user, by=None)
+
+
+def test_everything_by_plain_forms(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann, javascript=False)
+    start(page)
+    page.get_by_label("Include").check()
+    page.get_by_label("Naming convention").check()
+    page.get_by_label("Note").fill("clear")
+    page.get_by_role("button", name="Submit").click()
+    assert Vote.objects.get().answers == {"include": "yes", "criteria": ["convention"]}
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_contain_text("Are review and rename clearly connected?")
+    page.locator("summary", has_text="Skip").click()
+    page.get_by_label("Why do you skip it?").fill("I wrote this code.")
+    page.get_by_role("button", name="Skip this item").click()
+    assert Skip.objects.get().reason == "I wrote this code."
+    page.get_by_role("button", name="Side by side").click()
+    expect(page.locator(".diff--split")).to_be_visible()
+    page.get_by_role("link", name="Guideline").click()
+    expect(page.get_by_text("asked for")).to_be_visible()
+
+
+def test_vote_waits_for_the_connection_and_is_sent_once(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann, complaint="net::ERR_FAILED")
+    context: BrowserContext = page.context
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    start(page)
+    ready(page)
+    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    expect(page.locator("#connection")).to_contain_text("1 vote waits in this browser")
+    assert not Vote.objects.exists()
+    page.unroute("**/judge/*/")
+    expect(page.locator("#connection")).to_have_text("", timeout=20_000)
+    wait_for_votes(page, 1)
+    assert Vote.objects.count() == 1
+    assert len(context.pages) == 1
+
+
+def test_waiting_vote_survives_a_reload(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann, complaint="net::ERR_FAILED")
+    start(page)
+    ready(page)
+    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    expect(page.locator("#connection")).to_contain_text("1 vote waits")
+    page.unroute("**/judge/*/")
+    page.reload()
+    wait_for_votes(page, 1)
+    assert Vote.objects.get().answers == EXCLUDE
+
+
+def test_answer_lost_on_the_way_back_stores_one_vote(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann, complaint="net::ERR_FAILED")
+    start(page)
+    ready(page)
+    lost: list[int] = []
+
+    def lose_the_first_answer(route):  # type: ignore[no-untyped-def]
+        if route.request.method == "POST" and not lost:
+            lost.append(route.fetch().status)
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/judge/*/", lose_the_first_answer)
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    expect(page.locator("#connection")).to_contain_text("1 vote waits")
+    expect(page.locator("#connection")).to_have_text("", timeout=20_000)
+    assert lost == [200]
+    assert Vote.objects.count() == 1
+
+
+def test_draft_comes_back_after_a_reload_and_in_a_second_tab(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann)
+    start(page)
+    page.keyboard.press("i")
+    page.keyboard.press("2")
+    page.keyboard.press("n")
+    page.keyboard.type("is it? seen before")
+    for _ in range(50):
+        if Draft.objects.filter(content__note="is it? seen before").exists():
+            break
+        page.wait_for_timeout(100)
+    page.reload()
+    expect(page.get_by_label("Note")).to_have_value("is it? seen before")
+    second = new_page(ann)
+    start(second)
+    assert shown(second) == shown(page)
+    expect(second.get_by_label("Naming convention")).to_be_checked()
+    assert not Vote.objects.exists(), "a key that is typed into a note chooses and sends nothing"
+
+
+def test_vote_that_is_refused_says_so_and_keeps_the_draft(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann, complaint="409")
+    start(page)
+    ready(page)
+    close_round(round, by=None)
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    expect(page.locator("#connection")).to_contain_text("is closed")
+    assert not Vote.objects.exists()
+    assert Draft.objects.get().content["answers"] == EXCLUDE
+
+
+def test_ordinary_item_fits_the_screen_and_help_opens_by_key(new_page: NewPage, round: Round, ann: User) -> None:
+    page = new_page(ann, height=900)
+    start(page)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert accessibility_faults(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    expect(page.get_by_role("dialog")).to_contain_text("asked for")
+    assert accessibility_faults(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    expect(page.locator(".diff--split")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_hard_items_do_not_break_the_page(
+    new_page: NewPage, project: Project, ann: User, width: int, scheme: str
+) -> None:
+    hostile = "</script><img src=x onerror=alert(1)> שלום \u202e reversed \u202c"
+    line = "\tint veryLong = " + "a + " * 400 + "1; // " + hostile
+    body = "void load1() {\n" + "\n".join([line, *["    count++;"] * 5000]) + "\n}"
+    data = review_rename(
+        1,
+        body_before=body,
+        body_after=body.replace("load1", "fetchConnection1"),
+        thread=[{"body": f"{hostile} name {'x' * 900}", "linked": True, "hunk": "@@ -1 +1 @@\n-a\n+b"}] * 40,
+        matched_words=["name"],
+        surrounding_class=body,
+    )
+    new_item(project, "review_rename", data).save()
+    opened_round(project, [ann])
+    page = new_page(ann, width=width, scheme=scheme)
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    start(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
+    expect(page.get_by_text(re.compile(r"lines alike")).first).to_be_attached()
+    assert page.locator(".diff__line:visible").count() < 200
+    page.locator("[data-class] summary").click()
+    expect(page.locator("[data-class] .code")).to_contain_text("count++")
+    page.locator("[data-class] summary").click()
+    assert accessibility_faults(page) == []
+
+
+def test_next_item_is_there_at_once_in_ten_thousand(
+    new_page: NewPage, project: Project, ann: User, record_testsuite_property: Callable[[str, object], None]
+) -> None:
+    items(project, 10_000)
+    opened_round(project, [ann])
+    page = new_page(ann)
+    start(page)
+    times = []
+    for _ in range(8):
+        ready(page)
+        before = shown(page)
+        page.keyboard.press("e")
+        page.keyboard.press("Enter")
+        expect(page.locator("#judging")).not_to_have_attribute("data-assignment", str(before))
+        times.append(
+            page.evaluate(
+                "performance.getEntriesByName('next-item-shown').at(-1).startTime"
+                " - performance.getEntriesByName('submitted').at(-1).startTime"
+            )
+        )
+    wait_for_votes(page, 8)
+    record_testsuite_property("milliseconds to the next item of 10,000", median(times))
+    assert Item.objects.count() == 10_000
