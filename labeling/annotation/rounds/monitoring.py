@@ -14,6 +14,7 @@ from django.utils import timezone
 from labeling.annotation.models import Assignment, Rater, Round, SlotState
 from labeling.annotation.rounds.changing import stale_assignments
 from labeling.annotation.rounds.listing import (
+    STATES,
     bounded_count,
     flagged_entry,
     flagged_votes,
@@ -25,7 +26,7 @@ from labeling.annotation.rounds.pacing import estimate, estimate_together, recen
 from labeling.people.links import public_url
 from labeling.people.models import Membership, Role
 
-__all__ = ["items_by_state", "reminder_text", "round_status"]
+__all__ = ["STATES", "items_by_state", "reminder_text", "round_status"]
 
 SHOWN = 20
 
