@@ -1,7 +1,8 @@
-"""What /metrics tells Prometheus: requests summed over all web processes, and jobs counted from their rows."""
+"""What /metrics tells Prometheus: requests summed over all web processes; jobs and votes counted from their rows."""
 
 from __future__ import annotations
 
+from collections import Counter as Counted
 from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -9,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from labeling.annotation.models import Rater
 from labeling.jobs.models import Job
 
 REQUESTS = Counter("annotator_requests", "Requests answered", ["method", "route", "status"])
@@ -30,6 +32,19 @@ class JobCollector(Collector):
         yield family
 
 
+class VoteCollector(Collector):
+    """Votes in force by project, from the tallies of their raters: a million votes cost no more than a few people."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        family = GaugeMetricFamily("annotator_votes", "Votes in force by project", labels=["project"])
+        counts: Counted[str] = Counted()
+        for project, tally in Rater.objects.values_list("round__project__slug", "tally"):
+            counts[project] += sum(tally)
+        for project, count in sorted(counts.items()):
+            family.add_metric([project], count)
+        yield family
+
+
 def observe(*, method: str, route: str, status: int, seconds: float) -> None:
     REQUESTS.labels(method, route, str(status)).inc()
     LATENCY.labels(route).observe(seconds)
@@ -40,4 +55,5 @@ def exposition() -> bytes:
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(JobCollector())
+    registry.register(VoteCollector())
     return generate_latest(registry)

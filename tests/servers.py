@@ -143,10 +143,10 @@ class Worker(Background):
 class WebServer(Background):
     """A real gunicorn; there once it answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, **more: str) -> None:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
-        environment = environment_of_test(PORT=str(port), HOST="127.0.0.1", WEB_PROCESSES="1")
+        environment = environment_of_test(**{"PORT": str(port), "HOST": "127.0.0.1", "WEB_PROCESSES": "1", **more})
         super().__init__(["gunicorn", "-c", "python:annotator.gunicorn"], environment)
         deadline = time.monotonic() + PATIENCE
         while not self.answers():

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from labeling.api import serializers
 from labeling.api.views import ProjectCall, caller
-from labeling.corpus.browsing import filtered
+from labeling.corpus.browsing import STATES, filtered
 from labeling.corpus.duplicates import repeated
 from labeling.corpus.importing import Options, import_list
 from labeling.corpus.models import Item
@@ -26,11 +26,12 @@ class Items(ProjectCall, ListAPIView[Item]):
 
     def get_queryset(self) -> QuerySet[Item]:
         project = self.seat(*ITEM_READERS).project
-        words, group, same_as, duplicates = (
-            self.request.query_params.get(name, "").replace("\x00", "")
-            for name in ("words", "group", "same_as", "duplicates")
-        )
-        found = filtered(project, words=words, group=group, same_as=same_as).light()
+        wanted = {
+            name: self.request.query_params.get(name, "").replace("\x00", "")
+            for name in ("words", "group", "same_as", "state")
+        }
+        duplicates = self.request.query_params.get("duplicates", "")
+        found = filtered(project, **wanted).light()
         return found.filter(sameness__in=repeated(found).values("sameness")) if duplicates else found
 
     @extend_schema(
@@ -38,6 +39,7 @@ class Items(ProjectCall, ListAPIView[Item]):
             OpenApiParameter("words", description="every word must occur, whole or as the beginning of one"),
             OpenApiParameter("group", description="the repository"),
             OpenApiParameter("same_as", description="the sameness of an item: all that show the same"),
+            OpenApiParameter("state", enum=list(STATES)),
             OpenApiParameter("duplicates", description="any value: only what occurs more than once among the found"),
         ]
     )

@@ -78,7 +78,7 @@ class RoundItems(RoundCall):
         round = self.round()
         after = request.query_params.get("after", "")
         page = items_by_state(
-            round, request.query_params.get("state", "untouched"), int(after) if after.isdecimal() else -1
+            round, request.query_params.get("state", "untouched"), int(after) if after.isdecimal() else 0
         )
         return Response({"items": page.items, "next_after": page.next_after})
 

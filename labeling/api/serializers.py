@@ -126,6 +126,7 @@ class OutcomeSerializer(serializers.Serializer[None]):
     unchanged = serializers.IntegerField()
     changed = serializers.IntegerField()
     replaced = serializers.IntegerField()
+    kept = serializers.IntegerField()
     bad = serializers.IntegerField()
     first_bad = BadRowSerializer(many=True)
 

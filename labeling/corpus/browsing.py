@@ -13,6 +13,7 @@ from labeling.corpus.searching import search
 PAGE = 50
 MOST_COUNTED = 10_000
 MOST_GROUPS = 200
+STATES = {"unplanned": "In no round", "judging": "Being judged", "judged": "Judged"}
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,8 @@ class Page:
         return self.count <= MOST_COUNTED
 
 
-def browse(project: Project, *, words: str = "", group: str = "", after: int = 0, same_as: str = "") -> Page:
-    items = filtered(project, words=words, group=group, same_as=same_as)
+def browse(project: Project, *, after: int = 0, **wanted: str) -> Page:
+    items = filtered(project, **wanted)
     found = list(items.light().filter(pk__gt=after).order_by("pk")[: PAGE + 1])
     return Page(
         items=found[:PAGE],
@@ -43,10 +44,11 @@ def browse(project: Project, *, words: str = "", group: str = "", after: int = 0
     )
 
 
-def filtered(project: Project, *, words: str = "", group: str = "", same_as: str = "") -> ItemQuerySet:
+def filtered(project: Project, *, words: str = "", group: str = "", same_as: str = "", state: str = "") -> ItemQuerySet:
     items = Item.objects.filter(project=project)
     items = items.filter(group=group) if group else items
     items = items.filter(sameness=same_as) if same_as else items
+    items = items.standing(state) if state in STATES else items
     return search(items, words) if words else items
 
 

@@ -36,6 +36,7 @@ class Outcome:
     unchanged: int = 0
     changed: int = 0
     replaced: int = 0
+    kept: int = 0  # changed, and not replaced although that was asked: somebody has judged the item or is at it
     bad: int = 0
     first_bad: list[dict[str, Any]] = field(default_factory=list)
 
@@ -87,7 +88,7 @@ def import_list(data: list[Any], project: Project, options: Options) -> Outcome:
         outcome = import_rows(rows, project, options, step=lambda _: nullcontext(), done_with=lambda *_: None)
         if outcome.bad and options.all_or_nothing:
             transaction.set_rollback(True)
-            return replace(outcome, new=0, replaced=0)
+            return replace(outcome, new=0, replaced=0, kept=0)
         index_words(project, step=lambda _: nullcontext(), after=0 if options.replace else newest)
     return outcome
 
@@ -187,7 +188,9 @@ def sort_out(entries: list[Entry], project: Project, options: Options, outcome: 
         return
     insert_entries(new, project)
     if options.replace:
-        outcome.replaced += replace_items(changed, project)
+        replaced = replace_items(changed, project)
+        outcome.replaced += replaced
+        outcome.kept += len(changed) - replaced
 
 
 def replace_items(entries: list[Entry], project: Project) -> int:

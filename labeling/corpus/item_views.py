@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from labeling.corpus.browsing import browse, filtered, groups_of, same_items
+from labeling.corpus.browsing import STATES, browse, filtered, groups_of, same_items
 from labeling.corpus.duplicates import browse_duplicates
 from labeling.corpus.forms import ExportForm, ImportForm, KindForm, UploadForm
 from labeling.corpus.models import Upload
@@ -26,10 +26,10 @@ from labeling.refusals import Invalid
 @require_safe
 def items(request: AuthedRequest, slug: str) -> HttpResponse:
     seat = take_seat(request.user, slug, *ITEM_READERS)
-    names = ("words", "group", "same_as", "duplicates", "after")
-    words, group, same_as, duplicates, after = (request.GET.get(name, "").replace("\x00", "") for name in names)
-    wanted = {"words": words, "group": group, "same_as": same_as}
-    context = {"seat": seat, **wanted, "duplicates": duplicates, "groups": groups_of(seat.project)}
+    names = ("words", "group", "same_as", "state")
+    wanted = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
+    duplicates, after = (request.GET.get(name, "").replace("\x00", "") for name in ("duplicates", "after"))
+    context = {"seat": seat, **wanted, "duplicates": duplicates, "groups": groups_of(seat.project), "states": STATES}
     context["query"] = urlencode({name: value for name, value in wanted.items() if value})
     if duplicates:
         context["page"] = browse_duplicates(filtered(seat.project, **wanted), after=after)

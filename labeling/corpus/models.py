@@ -8,7 +8,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from labeling.corpus.kinds import KINDS, Kind
@@ -66,9 +66,20 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.defer("payload")
 
     def changeable(self) -> ItemQuerySet:
-        """Those whose content may still change, since nobody has judged them. What else may hold an item fast is added
-        here, by the name of its relation: replacement on import and picking a comment both keep to it."""
-        return self.exclude(in_rounds__assignments__votes__isnull=False)
+        """Those whose content may still change: nobody has judged them or has them before their eyes. The stage that
+        knows is on our right, so it is asked by the name of its relation; replacement and picking keep to this."""
+        unjudged = self.exclude(in_rounds__assignments__votes__isnull=False)
+        return unjudged.exclude(in_rounds__assignments__held_at__isnull=False)
+
+    def standing(self, state: str) -> ItemQuerySet:
+        """Those that are in no round, that wait for votes in one, or that got all votes of one."""
+        if state == "unplanned":
+            return self.exclude(in_rounds__isnull=False)
+        if state == "judging":
+            waiting = Item.objects.filter(in_rounds__votes__lt=F("in_rounds__wanted"), in_rounds__round__closed_at=None)
+            return self.filter(pk__in=waiting.values("pk"))
+        judged = Item.objects.filter(in_rounds__votes__gte=F("in_rounds__wanted"))
+        return self.filter(pk__in=judged.values("pk"))
 
 
 class Item(models.Model):

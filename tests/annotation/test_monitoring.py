@@ -128,7 +128,7 @@ def test_items_are_listed_by_state_page_by_page(project: Project, monkeypatch: p
     skip(ann, held.pk, reason="unclear")
     found: dict[str, list[dict[str, Any]]] = {}
     for state in STATES:
-        after, found[state] = -1, []
+        after, found[state] = 0, []
         while True:
             page = items_by_state(round, state, after)
             found[state] += page.items

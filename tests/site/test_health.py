@@ -16,6 +16,7 @@ from labeling.jobs.queue import enqueue
 from labeling.jobs.workers import ALIVE, workers_alive
 from labeling.people.invitations import invite
 from labeling.people.models import Role, User
+from tests.annotation.samples import annotators, items, judge, opened_round
 from tests.jobs.waiting import wait_for
 from tests.servers import Worker
 
@@ -80,6 +81,15 @@ def test_metrics_count_requests_and_jobs(client: Client, project: Project) -> No
     text = client.get("/metrics", headers=TOKEN).text
     assert 'annotator_jobs{kind="work",state="queued"} 1.0' in text
     assert 'annotator_request_seconds_bucket{le="0.1",route="people:login"}' in text
+
+
+def test_metrics_count_votes(client: Client, project: Project) -> None:
+    items(project, 3)
+    (ann,) = annotators(project, 1)
+    round = opened_round(project, [ann])
+    judge(ann, round)
+    judge(ann, round)
+    assert 'annotator_votes{project="names"} 2.0' in client.get("/metrics", headers=TOKEN).text
 
 
 def test_log_line_has_route_and_id_and_no_person(

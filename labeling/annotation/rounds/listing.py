@@ -32,7 +32,7 @@ class StatePage:
     next_after: int | None
 
 
-def items_by_state(round: Round, state: str, after: int = -1) -> StatePage:
+def items_by_state(round: Round, state: str, after: int = 0) -> StatePage:
     if state == "skipped":
         slots = page_of(skipped_slots(round).filter(pk__gt=after).order_by("pk"), lambda slot: slot.pk, skipped_entry)
         return with_slots(round, *slots)
@@ -41,8 +41,8 @@ def items_by_state(round: Round, state: str, after: int = -1) -> StatePage:
         return with_slots(round, *votes)
     if state not in STARTED:
         raise Invalid(f"state: must be one of {', '.join(STATES)}, not “{state[:40]}”.")
-    rows = round.items.filter(STARTED[state], position__gt=after).select_related("item").defer("item__payload")
-    return with_slots(round, *page_of(rows.order_by("position"), lambda row: row.position, item_entry))
+    rows = round.items.filter(STARTED[state], position__gte=after).select_related("item").defer("item__payload")
+    return with_slots(round, *page_of(rows.order_by("position"), lambda row: row.position + 1, item_entry))
 
 
 def page_of(
