@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -73,6 +74,7 @@ def student_interval(value: float, error: float, degrees: int, confidence: float
     return value - t * error, min(1.0, value + t * error)
 
 
+@lru_cache(maxsize=256)
 def student_quantile(probability: float, degrees: int) -> float:
     """The quantile of Student's t by bisection; `probability` above one half."""
     low, high = 0.0, 1.0

@@ -87,6 +87,12 @@ def _value_pairs(identified: Patterns) -> Iterator[tuple[Ints, Floats]]:
                 yield np.column_stack(columns), count[inside]
 
 
+def pair_of(first: Ints, second: Ints) -> Pair:
+    """A pair from two arrays of values, such as what one rater said the first and the second time."""
+    values, inverse = distinct_rows(np.column_stack([first, second]), int(max(first.max(), second.max())) + 1)
+    return Pair(0, 1, Patterns((Block(0, values, None),), np.bincount(inverse, minlength=len(values)).astype(float)))
+
+
 class PairEstimator:
     """Cohen (1960) and, with weights, Cohen (1968): each rater's own shares; Scott (1955): the shares of both."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from labeling.agreement.statistics.arrays import Floats, Ints, sum_by
 from labeling.agreement.statistics.ratings import Ratings
 
+Rows = tuple[Ints, Floats | None, Ints | None]  # tokens, and weight and group of each row
 _LARGEST_CODE = 2**62
 _LARGEST_TABLE = 2**22  # codes below this are counted in a table; above it they are sorted
 
@@ -80,18 +82,33 @@ class Collapsed:
 def collapse(ratings: Ratings) -> Collapsed:
     """Items without any rating are not in the patterns; raises RatedTwiceError."""
     ratings = ratings.in_order()
-    sizes = ratings.per_item()
-    starts = np.cumsum(sizes) - sizes
     tokens = ratings.rater * ratings.scale.size + ratings.value
-    rated = np.bincount(sizes)
     stacks = []
-    for size in np.flatnonzero(rated[1:]) + 1:
-        items = np.flatnonzero(sizes == size)
-        rows = tokens[starts[items][:, None] + np.arange(size)]
+    for items, place in _by_size(ratings):
         groups = None if ratings.group is None else ratings.group[items]
-        stacks.append((rows, np.ones(len(rows)) if groups is not None else None, groups))
+        stacks.append((tokens[place], None if groups is None else np.ones(len(items)), groups))
     identified = _stack(stacks, groups=ratings.groups, base=len(ratings.raters) * ratings.scale.size)
     return _collapsed(identified, ratings.scale.size)
+
+
+def one_by_one(ratings: Ratings) -> tuple[Patterns, Ints]:
+    """Each rated item as a pattern of its own, and which item it is; raises RatedTwiceError."""
+    ratings = ratings.in_order()
+    blocks, items, first = [], [], 0
+    for item, place in _by_size(ratings):
+        blocks.append(Block(first, ratings.value[place], ratings.rater[place]))
+        items.append(item)
+        first += len(item)
+    return Patterns(tuple(blocks), np.ones(first)), _joined(items)
+
+
+def _by_size(ordered: Ratings) -> Iterator[tuple[Ints, Ints]]:
+    """The items with one rating, two, and so on, and where their ratings stand: a row an item."""
+    sizes = ordered.per_item()
+    starts = np.cumsum(sizes) - sizes
+    for size in np.flatnonzero(np.bincount(sizes)[1:]) + 1:
+        items = np.flatnonzero(sizes == size)
+        yield items, starts[items][:, None] + np.arange(size)
 
 
 def without_rater(identified: Patterns, rater: int, categories: int) -> Collapsed:
@@ -138,7 +155,7 @@ def _anonymous(identified: Patterns, categories: int) -> Patterns:
     return Patterns(tuple(blocks), _joined_floats(counts), cells)
 
 
-def _stack(stacks: list[tuple[Ints, Floats | None, Ints | None]], *, groups: int, base: int) -> Patterns:
+def _stack(stacks: Sequence[Rows], *, groups: int, base: int) -> Patterns:
     """Patterns out of rows of tokens, with the weight and the group of each row where there are any."""
     blocks, counts, members, first = [], [], [], 0
     for rows, weights, group in stacks:

@@ -48,6 +48,12 @@ class Ratings:
         """Only some of the ratings; items, raters and groups keep their codes."""
         return replace(self, item=self.item[kept], rater=self.rater[kept], value=self.value[kept])
 
+    def only_rated(self) -> Ratings:
+        """The same without the items that have no rating; the others get new codes in the same order."""
+        rated, item = np.unique(self.item, return_inverse=True)
+        group = None if self.group is None else self.group[rated]
+        return replace(self, item=item, items=len(rated), group=group)
+
     def per_item(self) -> Ints:
         """The number of ratings of each item."""
         return np.bincount(self.item, minlength=self.items)

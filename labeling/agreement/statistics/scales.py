@@ -100,12 +100,12 @@ def number_scale(level: Level, numbers: Sequence[float], labels: Sequence[str] =
         raise ValueError("the numbers of a scale must rise")
     if level is Level.RATIO and np.any(values < 0):
         raise ValueError("the ratio level has no numbers below zero")
-    return Scale(level, tuple(labels) or tuple(f"{number:g}" for number in values), numbers=values)
+    return Scale(level, tuple(labels) or tuple(f"{number:.15g}" for number in values), numbers=values)
 
 
 def set_scale(sets: Sequence[frozenset[str]], distance: Distance = Distance.MASI) -> Scale:
     """Each different set of answers is a category."""
-    labels = tuple("|".join(sorted(chosen)) for chosen in sets)
+    labels = tuple("|".join(sorted(chosen)) or "(none)" for chosen in sets)
     return Scale(Level.SET, labels, sets=tuple(sets), distance=distance)
 
 
