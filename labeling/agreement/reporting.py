@@ -91,7 +91,7 @@ def intervals_in_words(agreement: Agreement) -> str:
     wilson = "; Wilson for the share of unanimous items" if share == "Wilson" else ""
     if not how.resamples:
         return f"No intervals were asked for{wilson}."
-    return f"Intervals of {how.confidence:.0%}: {how.words}, seed {how.seed}{wilson}."
+    return f"Intervals of {100 * how.confidence:g} %: {how.words}, seed {how.seed}{wilson}."
 
 
 def as_latex(agreements: list[Agreement], software: str) -> str:

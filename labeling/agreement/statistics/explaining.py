@@ -72,9 +72,10 @@ def prevalence_note(agreement: Agreement) -> str | None:
         return None
     return (
         f"Fleiss' κ ({kappa:.3f}) and Gwet's AC1 ({ac1:.3f}) part ways because one category dominates: "
-        f"{top.share:.1%} of the ratings are “{top.label}”. Two raters agree on {agreed:.1%} of the pairs; "
-        f"κ expects {expected_by_chance(agreed, kappa):.1%} by chance alone, "
-        f"AC1 {expected_by_chance(agreed, ac1):.1%}. "
+        f"{_percent(top.share or 0)} of the ratings are “{top.label}”. "
+        f"Two raters agree on {_percent(agreed)} of the pairs; "
+        f"κ expects {_percent(expected_by_chance(agreed, kappa))} by chance alone, "
+        f"AC1 {_percent(expected_by_chance(agreed, ac1))}. "
         f"κ is low here although disagreement is rare; report both and the share of the category."
     )
 
@@ -82,3 +83,7 @@ def prevalence_note(agreement: Agreement) -> str | None:
 def expected_by_chance(agreed: float, coefficient: float) -> float:
     """The p_e behind a coefficient: (p_a − c) / (1 − c)."""
     return (agreed - coefficient) / (1 - coefficient)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
