@@ -80,7 +80,7 @@ def student_quantile(probability: float, degrees: int) -> float:
     low, high = 0.0, 1.0
     while _student_tail(high, degrees) > 1 - probability:
         low, high = high, high * 2
-    for _ in range(80):
+    for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if _student_tail(middle, degrees) > 1 - probability else (low, middle)
     return (low + high) / 2
@@ -99,7 +99,7 @@ def _incomplete_beta(a: float, b: float, x: float) -> float:
         return 1 - _incomplete_beta(b, a, 1 - x)
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
     fraction = 0.0
-    for m in range(200, 0, -1):  # from the inside out; 200 terms are far more than it needs here
+    for m in range(60, 0, -1):  # from the inside out; 60 terms are more than it needs here
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1))
         fraction = odd / (1 + even / (1 + fraction))
