@@ -6,7 +6,7 @@ import numpy as np
 
 from labeling.agreement.statistics.estimating import MOST_CATEGORIES_LISTED, RatersUnknown, specific
 from labeling.agreement.statistics.figures import Facts, estimate
-from labeling.agreement.statistics.patterns import Block, Patterns
+from labeling.agreement.statistics.patterns import Block, Patterns, forget_raters
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.results import CategoryUse, Coefficient
 from labeling.agreement.statistics.scales import Scale, nominal_scale
@@ -35,7 +35,7 @@ def measure_options(patterns: Patterns, scale: Scale, how: Resampling, facts: Fa
 def _option(option: str, patterns: Patterns, scale: Scale, how: Resampling, facts: Facts) -> CategoryUse:
     holds = np.array([option in chosen for chosen in scale.sets or ()], dtype=np.int64)
     blocks = tuple(Block(block.first, holds[block.values], None) for block in patterns.blocks)
-    by_option = Patterns(blocks, patterns.counts, patterns.cells)
+    by_option = forget_raters(Patterns(blocks, patterns.counts, patterns.cells), 2)
     estimator = RatersUnknown(by_option, nominal_scale(["not given", "given"]))
     found = estimate(estimator, by_option, how, stream="items", why=facts.why_undefined)
     pattern, value = by_option.tokens()

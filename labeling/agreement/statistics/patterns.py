@@ -137,10 +137,11 @@ def _collapsed(tokens: Patterns, categories: int) -> Collapsed:
     """Splits tokens (rater × categories + value) into raters and values, and forgets the raters for the second form."""
     blocks = tuple(Block(block.first, block.values % categories, block.values // categories) for block in tokens.blocks)
     identified = Patterns(blocks, tokens.counts, tokens.cells)
-    return Collapsed(identified, _anonymous(identified, categories))
+    return Collapsed(identified, forget_raters(identified, categories))
 
 
-def _anonymous(identified: Patterns, categories: int) -> Patterns:
+def forget_raters(identified: Patterns, categories: int) -> Patterns:
+    """Patterns that hold the same values, in whatever order, become one."""
     blocks, counts, renamed = [], [], np.zeros(len(identified), dtype=np.int64)
     first = 0
     for block in identified.blocks:

@@ -13,7 +13,7 @@ from labeling.agreement.statistics.patterns import Patterns
 from labeling.agreement.statistics.sums import CHUNK, Columns, Estimates, Estimator
 
 Method = Literal["percentile", "bca"]
-_MOST_LEFT_OUT = 2_000
+_MOST_LEFT_OUT = 1_000
 _DRAWS_A_BINOMIAL_COSTS = 8
 
 
@@ -87,14 +87,16 @@ class _Items:
         return np.array([np.bincount(patterns, minlength=len(self.counts)) for patterns in drawn], dtype=float)
 
     def one_less(self, rng: np.random.Generator, step: int) -> Iterator[Floats]:
-        """Weights with one item left out; with very many patterns, with one of 2,000 random parts left out."""
+        """Weights with one item left out; with very many patterns, with one of 1,000 random parts left out."""
         if self.one_by_one:
             for first in range(0, len(self.counts), step):
                 yield self.counts - np.eye(len(self.counts))[first : first + step]
             return
         shuffled = rng.permutation(self.pattern_of)
-        for part in range(_MOST_LEFT_OUT):
-            yield (self.counts - np.bincount(shuffled[part::_MOST_LEFT_OUT], minlength=len(self.counts)))[None, :]
+        for first in range(0, _MOST_LEFT_OUT, step):
+            parts = range(first, min(first + step, _MOST_LEFT_OUT))
+            gone = [np.bincount(shuffled[part::_MOST_LEFT_OUT], minlength=len(self.counts)) for part in parts]
+            yield self.counts - np.array(gone)
 
 
 class _Groups:
@@ -116,7 +118,7 @@ class _Groups:
         return self.table.total(rng.multinomial(self.groups, even, size=size).astype(float))
 
     def one_less(self, rng: np.random.Generator, step: int) -> Iterator[Floats]:
-        """Weights with one group left out; with very many, with one of 2,000 random parts left out."""
+        """Weights with one group left out; with very many, with one of 1,000 random parts left out."""
         part_of = rng.permutation(self.groups) % self.parts
         for first in range(0, self.parts, step):
             parts = np.arange(first, min(first + step, self.parts))
