@@ -57,6 +57,13 @@ def test_influence_of_a_rater_is_the_difference_without_them(level: Level) -> No
             assert influence.change[name] == pytest.approx((after or 0) - (before or 0))
 
 
+def test_scotts_pi_needs_no_list_of_pairs() -> None:
+    ratings = ratings_of([[1, 1], [2, 2], [1, 2]], scale_of(Level.NOMINAL, 2))
+    without, with_list = (measure(ratings, how=WITHOUT_INTERVALS, with_pairs=listed) for listed in (False, True))
+    assert without["scott_pi"] == with_list["scott_pi"]
+    assert (without["scott_pi"].value is None, without.pairs, len(with_list.pairs)) == (False, [], 1)
+
+
 def test_influence_is_unknown_where_nothing_is_left() -> None:
     (first, _) = measure_influence(ratings_of([[1, 1], [1, 2]], scale_of(Level.NOMINAL, 2)), how=WITHOUT_INTERVALS)
     assert first.change["krippendorff_alpha"] is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from labeling.agreement.statistics import pairing
 from labeling.agreement.statistics.measuring import measure
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.scales import Level, number_scale
@@ -78,6 +79,22 @@ def test_interval_is_none_where_many_resamples_are_undefined() -> None:
     assert found["fleiss_kappa"].value is not None
     assert found["fleiss_kappa"].low is None
     assert "undefined in" in (found["fleiss_kappa"].reason or "")
+
+
+def test_crowd_has_too_many_pairs_for_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairing, "MOST_PAIRS_RESAMPLED", 2)
+    found = agreement_of([[1, 1, 2], [2, 2, 2], [1, 2, 1], [2, 1, 2]], size=2, how=QUICK)
+    for pair in found.pairs:
+        assert pair.cohen_kappa.value is not None
+        assert pair.cohen_kappa.reason == "No interval: there are 3 pairs, too many to resample."
+    assert found["brennan_prediger"].low is not None
+
+
+def test_crowd_lists_only_pairs_that_have_an_item_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairing, "MOST_RATERS_LISTED", 2)
+    found = agreement_of([[1, 1, None], [2, None, 2]], size=2)
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("R1", "R2"), ("R1", "R3")]
+    assert found.pairs_without_common_items == 1
 
 
 def test_one_item_has_a_value_and_no_interval() -> None:

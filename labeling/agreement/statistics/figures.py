@@ -76,16 +76,15 @@ def estimate(
     """All coefficients of the estimator, by name."""
     values = {name: float(value[0]) for name, value in estimator(patterns.counts[None, :]).items()}
     if not how.resamples or not len(patterns):
-        return {name: _coefficient(name, value, _NOT_ASKED, "", why) for name, value in values.items()}
+        return {
+            name: _coefficient(name, value, Interval(reason=how.why_none), "", why) for name, value in values.items()
+        }
     resampled = resample(estimator, patterns, how, name=stream, cost=estimator.cost)
     found = {}
     for name, value in values.items():
         interval = bootstrap_interval(name, value, resampled, how) if math.isfinite(value) else Interval()
         found[name] = _coefficient(name, value, interval, how.words, why)
     return found
-
-
-_NOT_ASKED = Interval(reason="No interval was asked for.")
 
 
 def _coefficient(name: str, value: float, interval: Interval, method: str, why: Callable[[str], str]) -> Coefficient:

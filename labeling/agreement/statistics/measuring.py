@@ -61,7 +61,8 @@ def measure_collapsed(
     found |= estimate(known, collapsed.identified, how, stream="raters", why=facts.why_undefined)
     if not how.clustered:
         found["unanimous"] = as_plain_share(found["unanimous"], facts.used, how)
-    pairs, apart = measure_pairs(collapsed.identified, ratings, took_part, how) if with_pairs else ([], 0)
+    needed = with_pairs or facts.raters == _TWO  # for Scott's π
+    pairs, apart = measure_pairs(collapsed.identified, ratings, took_part, how) if needed else ([], 0)
     found["scott_pi"] = _scott_pi(pairs, facts)
     agreement = Agreement(
         question=question,
@@ -76,7 +77,7 @@ def measure_collapsed(
         coefficients={name: found[name] for name in _ORDER if name in found},
         weights=scale.weights_name,
         errors={} if how.clustered else _standard_errors(collapsed, unknown, known, found, how),
-        pairs=pairs,
+        pairs=pairs if with_pairs else [],
         pairs_without_common_items=apart,
         categories=measure_categories(anonymous, scale, found),
         options=measure_options(anonymous, scale, how, facts) if scale.level is Level.SET else [],
@@ -96,7 +97,7 @@ def _left_out(patterns: Patterns, items: int) -> dict[str, int]:
 
 
 def _scott_pi(pairs: list[PairAgreement], facts: Facts) -> Coefficient:
-    if len(pairs) == 1:
+    if facts.raters == _TWO:
         return pairs[0].coefficients["scott_pi"]
     if facts.raters > _TWO:
         return Coefficient(None, reason="Scott's π is for two raters; Fleiss' κ is its form for more.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 from labeling.agreement.statistics.arrays import Ints
@@ -13,6 +14,7 @@ from labeling.agreement.statistics.ratings import Ratings
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.results import Coefficient, PairAgreement
 
+MOST_PAIRS_RESAMPLED = 2_000
 MOST_RATERS_LISTED = 100  # above it, pairs without a common item are counted and not listed
 NO_COMMON_ITEM = "No item was rated by both."
 _ONE_VALUE = "Both gave only one and the same value, so that agreement by chance is certain."
@@ -23,9 +25,12 @@ def measure_pairs(
 ) -> tuple[list[PairAgreement], int]:
     """All pairs of those who took part, and how many pairs have no item in common."""
     weightings = pair_weightings(ratings.scale)
+    pairs = list(common_items(identified, ratings.scale.size))
+    if len(pairs) > MOST_PAIRS_RESAMPLED:
+        how = replace(how, resamples=0, why_none=f"No interval: there are {len(pairs):,} pairs, too many to resample.")
     found = {
         (pair.a, pair.b): measure_pair(pair, ratings, how, PairEstimator(pair, ratings.scale, weightings))
-        for pair in common_items(identified, ratings.scale.size)
+        for pair in pairs
     }
     apart = math.comb(len(took_part), 2) - len(found)
     if len(took_part) > MOST_RATERS_LISTED:

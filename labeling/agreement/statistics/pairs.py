@@ -55,10 +55,12 @@ def _rated_by_both(identified: Patterns, categories: int) -> tuple[Ints, Floats]
     base = max(raters, categories, groups)
     found: list[tuple[Ints, Floats]] = []
     waiting: list[tuple[Ints, Floats]] = []
+    held = 0
     for rows, counts in _value_pairs(identified):
         waiting.append((rows, counts))
-        if sum(len(rows) for rows, _ in waiting) > _AT_A_TIME:
-            found, waiting = [_counted([*found, *waiting], base)], []
+        held += len(rows)
+        if held > _AT_A_TIME:
+            found, waiting, held = [_counted([*found, *waiting], base)], [], 0
     return _counted([*found, *waiting], base)
 
 

@@ -26,6 +26,7 @@ class Resampling:
     method: Method = "percentile"
     clustered: bool = False
     confidence: float = 0.95
+    why_none: str = "No interval was asked for."  # where there are no resamples
 
     def stream(self, name: str) -> np.random.Generator:
         """Randomness of its own for each kind of resample, so that none depends on which others were asked for."""
