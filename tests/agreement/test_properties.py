@@ -136,3 +136,15 @@ def test_rating_twice_is_found_wherever_it_stands(table: Table, data: st.DataObj
     with pytest.raises(RatedTwiceError) as caught:
         measure(doubled, how=WITHOUT_INTERVALS)
     assert (caught.value.first, caught.value.second) == tuple(sorted((place, again + (again >= place))))
+
+
+@pytest.mark.parametrize("spread", [1, 1000])
+def test_ratings_come_into_order_whether_dense_or_sparse(spread: int) -> None:
+    """A table of items by raters where most of it is filled, sorting where most of it is empty."""
+    table = ratings_of([[1, 2, 3], [None, 4, 1], [2, None, None], [3, 3, 3]], scale_of(Level.NOMINAL, SIZE))
+    order = np.random.default_rng(1).permutation(len(table))
+    mixed = Ratings(
+        table.item[order] * spread, table.rater[order], table.value[order], table.scale, table.raters, 4 * spread
+    ).in_order()
+    assert (mixed.item // spread).tolist() == table.item.tolist()
+    assert (mixed.rater.tolist(), mixed.value.tolist()) == (table.rater.tolist(), table.value.tolist())
