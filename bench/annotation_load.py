@@ -141,7 +141,7 @@ class Annotator(threading.Thread):
         answer = self.connection.getresponse()
         data = answer.read()
         self.times[name].append(time.perf_counter() - started)
-        if answer.status != 200:  # noqa: PLR2004 (all is well)
+        if answer.status != 200:
             self.errors.append(f"{answer.status} {data[:300]!r}")
             return None
         return json.loads(data)

@@ -1,0 +1,1 @@
+"""How far they agree: coefficients with intervals."""
