@@ -260,7 +260,7 @@ def test_latex_names_everything_that_a_reviewer_asks_for(printed: Print) -> None
 def test_latex_says_why_a_coefficient_is_undefined(printed: Print) -> None:
     latex = printed(HEADER + "1,a,x\n1,b,x\n", "--format", "latex")
     assert r"Fleiss' $\kappa$ & -- & undefined" in latex
-    assert r"Fleiss' $\kappa$ is undefined: Every rating is the same" in latex
+    assert r"Fleiss' $\kappa$ is undefined: Every rating that counts here is the same" in latex
 
 
 def test_text_is_a_table_with_its_sentences(printed: Print) -> None:

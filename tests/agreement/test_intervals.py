@@ -11,6 +11,7 @@ from scipy import stats
 from labeling.agreement.statistics import resampling
 from labeling.agreement.statistics.arrays import Floats
 from labeling.agreement.statistics.estimating import RatersKnown, RatersUnknown
+from labeling.agreement.statistics.intervals import _accelerated
 from labeling.agreement.statistics.measuring import measure
 from labeling.agreement.statistics.patterns import collapse
 from labeling.agreement.statistics.ratings import Ratings
@@ -86,6 +87,12 @@ def test_bca_is_what_scipy_says() -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.0251)  # one item is 0.025
     percentile = agreement_of(table, size=2, how=replace(how, method="percentile"))["pairwise_agreement"]
     assert (percentile.low, percentile.high) != (ours.low, ours.high)
+
+
+@pytest.mark.parametrize(("z", "acceleration", "tail"), [(6.9, 1 / 6, 1.0), (-6.9, -1 / 6, 0.0)])
+def test_tail_beyond_every_resample_is_the_last_one(z: float, acceleration: float, tail: float) -> None:
+    """Only with very many resamples and the most skewed data that there can be."""
+    assert _accelerated(0.0, z, acceleration) == tail
 
 
 def with_groups(how: Resampling, group: list[int], table: Table = TABLE) -> Agreement:

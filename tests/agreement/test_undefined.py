@@ -34,7 +34,9 @@ def test_one_category_alone_leaves_chance_corrected_coefficients_undefined() -> 
     found = agreement_of([[1, 1], [1, 1], [1, None]], size=1, how=QUICK)
     for name in ALL:
         assert found[name].value is None
-        assert found[name].reason == "Every rating is the same, so that agreement by chance is certain."
+        assert (
+            found[name].reason == "Every rating that counts here is the same, so that agreement by chance is certain."
+        )
     assert found["unanimous"].value == 1
     assert found["pairwise_agreement"].value == 1
 

@@ -21,7 +21,7 @@ def alpha_for(patterns: Patterns, scale: Scale) -> Alpha:
 
 
 class Alpha:
-    """Krippendorff (2004, §11.3): 1 − D_o / D_e over items with two ratings or more.
+    """Krippendorff (2004, ch. 11): 1 − D_o / D_e over items with two ratings or more.
 
     D_o = Σ_i Σ_pairs δ² / (r_i − 1) / N, D_e = Σ n_c n_k δ²_ck / (N (N − 1)).
     """

@@ -48,7 +48,7 @@ class _Linearised:
     used: Floats
 
     def error(self, value: float, chance: float, own_chance: Floats) -> float:
-        """Gwet (2014, §5.3.1): `own_chance` is the item's part of the agreement by chance, which moves it twice."""
+        """Gwet (2014, ch. 5): `own_chance` is the item's part of the agreement by chance, which moves it twice."""
         counts = self.patterns.counts
         items, paired = counts.sum(), counts @ self.used
         if paired == 0 or chance >= 1 or not math.isfinite(value):
@@ -72,7 +72,7 @@ def _kappa_errors(linearised: _Linearised, shares: Floats, weights: Floats | Non
 
 
 def alpha_error(patterns: Patterns, alpha: Alpha, totals: Floats) -> float:
-    """Gwet (2014, §5.3.3), written with distances; items with one rating take no part."""
+    """Gwet (2014, ch. 5), written with distances; items with one rating take no part."""
     value = float(alpha(patterns.counts[None, :], totals)[0])
     if not math.isfinite(value):
         return math.nan
@@ -89,7 +89,7 @@ def alpha_error(patterns: Patterns, alpha: Alpha, totals: Floats) -> float:
 
 
 def errors_with_raters(patterns: Patterns, estimator: RatersKnown) -> Errors:
-    """Of Conger's κ: Gwet (2014, §5.3.2); each rating moves the shares of the rater who gave it."""
+    """Of Conger's κ: Gwet (2014, ch. 5); each rating moves the shares of the rater who gave it."""
     counts = patterns.counts[None, :]
     given = estimator.given.total(counts).reshape(1, *estimator.shape)
     shares, took_part = rater_shares(given)

@@ -92,12 +92,12 @@ class RatersUnknown:
 
 
 def fleiss(agreed: Floats, shares: Floats, weights: Floats | None) -> Floats:
-    """Fleiss (1971); with gaps and weights Gwet (2014, §2.4, §3.3): p_e = Σ w_kl π_k π_l, π_k = mean of r_ik / r_i."""
+    """Fleiss (1971); with gaps and weights Gwet (2014, ch. 2 and 3): p_e = Σ w_kl π_k π_l, π_k = mean of r_ik / r_i."""
     return chance_corrected(agreed, weighted_product(shares, shares, weights))
 
 
 def gwet(agreed: Floats, shares: Floats, weights: Floats | None) -> Floats:
-    """Gwet (2008, 2014 §3.4): p_e = Σ w / (q (q − 1)) · Σ π_k (1 − π_k); AC1 without weights, AC2 with them."""
+    """Gwet (2008; 2014, ch. 3): p_e = Σ w / (q (q − 1)) · Σ π_k (1 − π_k); AC1 without weights, AC2 with them."""
     size = shares.shape[1]
     total = size if weights is None else float(weights.sum())
     spread = (shares * (1 - shares)).sum(axis=1)
@@ -105,13 +105,13 @@ def gwet(agreed: Floats, shares: Floats, weights: Floats | None) -> Floats:
 
 
 def brennan_prediger(agreed: Floats, size: int, weights: Floats | None) -> Floats:
-    """Brennan & Prediger (1981), weights as in Gwet (2014, §3.3): p_e = Σ w / q²."""
+    """Brennan & Prediger (1981), weights as in Gwet (2014, ch. 3): p_e = Σ w / q²."""
     total = size if weights is None else float(weights.sum())
     return chance_corrected(agreed, np.full(len(agreed), total / max(size, 1) ** 2))
 
 
 class SpecificAgreement:
-    """For each category, how often a second rater agrees: Σ r_ik (r_ik − 1) / Σ r_ik (r_i − 1), Uebersax (1982)."""
+    """How often another agrees on a category: Σ r_ik (r_ik − 1) / Σ r_ik (r_i − 1), Cicchetti & Feinstein (1990)."""
 
     def __init__(self, patterns: Patterns, scale: Scale) -> None:
         pattern, value = patterns.tokens()
@@ -131,7 +131,7 @@ def specific(category: int) -> str:
 
 
 class RatersKnown:
-    """Conger (1980), with gaps and weights as in Gwet (2014, §2.6): each rater has shares of their own.
+    """Conger (1980), with gaps and weights as in Gwet (2014, ch. 2): each rater has shares of their own.
 
     p_e = mean over the pairs of raters g ≠ h of Σ w_kl p_gk p_hl.
     """

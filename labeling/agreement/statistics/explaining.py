@@ -26,7 +26,7 @@ def landis_koch(value: float) -> str:
 
 
 def krippendorff_verdict(value: float) -> str:
-    """What Krippendorff (2004, §11.4.2) allows: .800 for conclusions, .667 for tentative ones."""
+    """What Krippendorff (2004, ch. 11) allows: .800 for conclusions, .667 for tentative ones."""
     if value >= _RELIABLE:
         return "reliable"
     return "good for tentative conclusions only" if value >= _TENTATIVE else "too low to draw conclusions from"

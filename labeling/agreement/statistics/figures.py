@@ -35,7 +35,6 @@ class Facts:
     raters: int
     ratings: int
     used: int
-    categories_used: int
 
     def why_undefined(self, name: str) -> str:
         """Why this coefficient has no value here, in words."""
@@ -48,8 +47,6 @@ class Facts:
                 f"There are {self.scale.size:,} different values; this needs a table of all against all, "
                 f"which is made for up to {MOST_CATEGORIES:,}."
             )
-        if self.scale.size == 1 or self.categories_used == 1:
-            return "Every rating is the same, so that agreement by chance is certain."
         return "Every rating that counts here is the same, so that agreement by chance is certain."
 
     def _why_nothing(self) -> str:
@@ -66,7 +63,6 @@ def facts_about(patterns: Patterns, scale: Scale, *, raters: int) -> Facts:
         raters=raters,
         ratings=int(sizes @ counts),
         used=int(counts[sizes >= _TWO].sum()),
-        categories_used=len(set(patterns.tokens()[1].tolist())) if len(patterns) < MOST_CATEGORIES else _TWO,
     )
 
 

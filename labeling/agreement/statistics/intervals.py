@@ -53,7 +53,14 @@ def _bca_tails(value: float, replicates: Floats, left_out: Floats, multiplicity:
     spread = float(np.sum(times * gap**2))
     acceleration = float(np.sum(times * gap**3)) / (6 * spread**1.5) if spread > 0 else 0.0
     shifted = [bias + normal.inv_cdf(float(tail)) for tail in tails]
-    return np.array([normal.cdf(bias + z / (1 - acceleration * z)) for z in shifted])
+    return np.array([_accelerated(bias, z, acceleration) for z in shifted])
+
+
+def _accelerated(bias: float, z: float, acceleration: float) -> float:
+    stretch = 1 - acceleration * z
+    if stretch <= 0:  # so skewed that the tail lies beyond every resample
+        return 1.0 if z > 0 else 0.0
+    return NormalDist().cdf(bias + z / stretch)
 
 
 def wilson_interval(count: float, total: float, confidence: float) -> Interval:

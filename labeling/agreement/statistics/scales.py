@@ -77,7 +77,7 @@ class Scale:
         return 1.0 - np.eye(self.size)
 
     def agreement_weights(self) -> Floats:
-        """Weights between 0 and 1 as Gwet (2014, ch. 3.5) gives them for each level."""
+        """Weights between 0 and 1 as Gwet (2014, ch. 3) gives them for each level."""
         if self.level is Level.ORDINAL:
             return ordinal_weights(self.size)
         distances = self.distances()
@@ -110,18 +110,18 @@ def set_scale(sets: Sequence[frozenset[str]], distance: Distance = Distance.MASI
 
 
 def squared_distances(numbers: Floats) -> Floats:
-    """(a − b)², Krippendorff (2004, §11.3.1)."""
+    """(a − b)², Krippendorff (2004, ch. 11)."""
     return np.subtract.outer(numbers, numbers) ** 2
 
 
 def ratio_distances(numbers: Floats) -> Floats:
-    """((a − b) / (a + b))², Krippendorff (2004, §11.3.1); two zeros lie at the same place."""
+    """((a − b) / (a + b))², Krippendorff (2004, ch. 11); two zeros lie at the same place."""
     total = np.add.outer(numbers, numbers)
     return (np.subtract.outer(numbers, numbers) / np.where(total == 0, 1.0, total)) ** 2
 
 
 def ordinal_weights(size: int) -> Floats:
-    """1 − C(|k − l| + 1, 2) / C(q, 2), Gwet (2014, §3.5)."""
+    """1 − C(|k − l| + 1, 2) / C(q, 2), Gwet (2014, ch. 3)."""
     apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
     return 1.0 - (apart + 1) * apart / max(size * (size - 1), 1)
 
