@@ -14,7 +14,7 @@ from labeling.annotation.models import (
 )
 from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
-from labeling.mining.models import MinedChange
+from labeling.mining.models import GitHubPause, MinedChange
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "ApiToken",
     "Assignment",
     "Draft",
+    "GitHubPause",
     "Invitation",
     "Item",
     "ItemWords",

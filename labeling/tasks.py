@@ -7,13 +7,14 @@ from celery import shared_task
 from labeling.annotation.rounds.planning import plan_round
 from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
-from labeling.mining.collecting import mine
+from labeling.mining.collecting import mine, share_mining
 from labeling.overview.exporting import export_activity
 
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
     "export_items": export_items,
     "mine": mine,
+    "share_mining": share_mining,
     "plan_round": plan_round,
     "export_activity": export_activity,
 }

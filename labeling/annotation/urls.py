@@ -22,6 +22,7 @@ urlpatterns = [
     path(f"{project}rounds/new/", rounds.new_round, name="new_round"),
     path(round, rounds.round_page, name="round"),
     path(f"{round}items/", rounds.round_items, name="round_items"),
+    path(f"{round}raters/<int:rater_pk>/reminder/", rounds.reminder, name="reminder"),
     *[path(f"{round}{act}/", rounds.change, {"act": act}, name=act) for act in rounds.ACTS],
     path(f"{project}work/", judging.work, name="work"),
     path(f"{project}judge/", judging.judge, name="judge"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -17,18 +18,21 @@ from labeling.corpus.payloads import FieldError
 from labeling.corpus.reading import read_jsonl
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
-from labeling.jobs.running import JobError, Run
+from labeling.jobs.running import Cancelled, JobError, Run
 from labeling.mining.candidates import candidates, naming_words_of
+from labeling.mining.gate import shared_gate
 from labeling.mining.github.client import GitHub
 from labeling.mining.github.exchanges import GitHubError, TokenError, UnreachableError
 from labeling.mining.github.pulls import PullRequest, list_pulls, read_change
-from labeling.mining.models import MinedChange, Stage
+from labeling.mining.models import MinedChange, MinedChangeQuerySet, Stage
 from labeling.mining.renames.history import GitError, Repository
 from labeling.mining.reviews import ReviewedChange
+from labeling.mining.sharing import call_helpers, dismiss_helpers, work_through
 from labeling.mining.sources import Clone, Found, Hosted, Source
 from labeling.people.models import User
 
 BATCH = 100
+PAUSE = 0.5  # seconds between two looks at what other workers do
 STATES = ["all", "merged", "closed", "open"]
 
 
@@ -45,39 +49,96 @@ def start_mining(project: Project, *, by: User | None, **source: str) -> Job:
 
 def mine(run: Run) -> dict[str, dict[str, int]]:
     """Notes the pull requests, then looks into every one that waits; what was done once is not done again."""
-    project = run.job.project
-    with ExitStack() as stack:
-        try:
-            source = open_source(run, stack)
-            waiting = project.mined_changes.filter(stage=Stage.WAITING)
-            run.expect(run.done + waiting.count(), done=run.done)
-            while change := waiting.order_by("pk").first():
-                problems: list[str] = []
-                found = look_into(change, source, problems)  # may take long, so no transaction is open
-                with run.step(message=str(change)):
-                    store(change, found, problems)
-        except (GitError, GitHubError, OSError) as error:
-            raise JobError(str(error)) from error
-    return {"funnel": project.mined_changes.all().funnel()}
+    with opened(run) as github:
+        repositories = note_source(run, github)
+        changes = run.job.project.mined_changes.filter(repository__in=repositories)
+        source = {name: run.arguments.get(name, "") for name in ("git", "github")}
+        call_helpers(changes.waiting(), run, repositories=repositories, **source)
+        look_through(run, changes, source_of(run, github))
+    dismiss_helpers(run)
+    return {"funnel": run.job.project.mined_changes.all().funnel()}
 
 
-def open_source(run: Run, stack: ExitStack) -> Source:
-    """Notes what the source has of pull requests; where their files are to be had."""
+def share_mining(run: Run) -> dict[str, int]:
+    """Looks into pull requests that another job noted, for as long as that job lives and there are any."""
+    parent = Job.objects.get(pk=run.arguments["parent"])
+    changes = run.job.project.mined_changes.filter(repository__in=run.arguments["repositories"])
+    if not parent.is_active:
+        return {"pull_requests": 0}
+
+    @contextmanager
+    def step(message: str) -> Iterator[None]:
+        with run.step(message=message):
+            yield
+            if not Job.objects.active().filter(pk=parent.pk, cancel_requested_at=None).exists():
+                raise Cancelled
+
+    with opened(run, fresh_since=parent.created_at) as github:
+        work_through(changes, run, look=looking(source_of(run, github)), step=step)
+    return {"pull_requests": run.done}
+
+
+def look_through(run: Run, changes: MinedChangeQuerySet, source: Source) -> None:
+    """Looks into every change, together with other workers, until none waits. Progress is what all of them did."""
+    total = max(run.done + changes.waiting().count(), run.job.total or 0)
+
+    @contextmanager
+    def step(message: str) -> Iterator[None]:
+        with run.step(0, message=message):
+            yield
+            run.expect(total, done=max(total - changes.waiting().count(), 0))
+
+    with step("looking into the pull requests"):
+        pass
+    work_through(changes, run, look=looking(source), step=step)
+    while left := changes.waiting().count():
+        with step(f"other workers look into the last {left}"):
+            pass
+        time.sleep(PAUSE)
+        work_through(changes, run, look=looking(source), step=step)
+
+
+def looking(source: Source) -> Callable[[MinedChange], Callable[[], None]]:
+    def look(change: MinedChange) -> Callable[[], None]:
+        problems: list[str] = []
+        found = look_into(change, source, problems)
+        return lambda: store(change, found, problems)
+
+    return look
+
+
+@contextmanager
+def opened(run: Run, *, fresh_since: datetime | None = None) -> Iterator[GitHub | None]:
+    """GitHub where the source is there; what goes wrong with a source ends the job with its sentence."""
+    try:
+        with open_github(run, fresh_since) if run.arguments.get("github") else nullcontext() as github:
+            yield github
+    except (GitError, GitHubError, OSError) as error:
+        raise JobError(str(error)) from error
+
+
+def source_of(run: Run, github: GitHub | None) -> Source:
+    """Where files are to be had: a clone when one is named, else GitHub."""
+    if run.arguments.get("git"):
+        return Clone(Repository(run.arguments["git"]))
+    if github is None:
+        raise JobError("Nothing to mine was named: neither a repository of GitHub nor a clone.")
+    return Hosted(github)
+
+
+def note_source(run: Run, github: GitHub | None) -> list[str]:
+    """Notes what the source has of pull requests; the repositories that they belong to."""
     given = run.arguments
-    clone = Clone(Repository(given["git"])) if given.get("git") else None
-    if not given.get("github"):
-        if clone is None:
-            raise JobError("Nothing to mine was named: neither a repository of GitHub nor a clone.")
+    if github is None:
+        source_of(run, github)  # a clone that is not there is said before anything is noted
         with Path(given["reviews"]).open("rb") as file:
-            note_changes(run, read_reviews(file))
-        return clone
-    github = stack.enter_context(open_github(run))
+            return note_changes(run, read_reviews(file))
     since = datetime.fromisoformat(given["since"]).replace(tzinfo=UTC) if given.get("since") else None
     note_pulls(run, github, list_pulls(github, given["github"], state=given.get("state") or "merged", since=since))
-    return clone or Hosted(github)
+    return [given["github"]]
 
 
-def open_github(run: Run) -> GitHub:
+def open_github(run: Run, fresh_since: datetime | None) -> GitHub:
     def say(until: datetime, reason: str) -> None:
         with run.step(0, message=f"waits until {until:%H:%M:%S} UTC: {reason}"[:300]):
             pass
@@ -87,7 +148,8 @@ def open_github(run: Run) -> GitHub:
         settings.GITHUB_TOKEN,
         on_wait=say,
         cache_dir=Path(settings.VAR_DIR) / "github",
-        fresh_since=run.job.created_at,
+        fresh_since=fresh_since or run.job.created_at,
+        gate=shared_gate(),
     )
 
 
@@ -102,13 +164,16 @@ def read_reviews(file: BinaryIO) -> Iterator[ReviewedChange]:
             raise JobError(f"Line {row.line} of the reviews: {error}.") from error
 
 
-def note_changes(run: Run, changes: Iterable[ReviewedChange]) -> None:
-    """Notes every pull request once; those that were noted before stay as they are."""
+def note_changes(run: Run, changes: Iterable[ReviewedChange]) -> list[str]:
+    """Notes every pull request once, those that were noted before stay as they are; which repositories there were."""
+    repositories: set[str] = set()
     stream = iter(changes)
     while batch := list(islice(stream, BATCH)):
+        repositories |= {change.repository for change in batch}
         with run.step(0, message=f"reading the pull requests, up to {batch[-1].number}"):
             rows = [MinedChange(project=run.job.project, **noted(change)) for change in batch]
             MinedChange.objects.bulk_create(rows, ignore_conflicts=True)
+    return sorted(repositories)
 
 
 def note_pulls(run: Run, github: GitHub, pulls: Iterator[PullRequest]) -> None:
@@ -133,7 +198,7 @@ def read_pull(github: GitHub, repository: str, number: int) -> dict[str, object]
         raise
     except GitHubError as error:
         return {"record": {}, "has_naming_words": False, "stage": Stage.FAILED, "reason": str(error)[:500]}
-    return {**noted(change), "stage": Stage.WAITING, "reason": "", "read_at": read_at}
+    return {**noted(change), "stage": Stage.WAITING, "reason": "", "claim": None, "read_at": read_at}
 
 
 def noted(change: ReviewedChange) -> dict[str, object]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
 from labeling.corpus.models import Project
+from labeling.jobs.models import Job, State
 
 
 class Stage(models.TextChoices):
@@ -19,6 +20,14 @@ FUNNEL = ["commits", "files", "renames", "linked", "items"]
 
 
 class MinedChangeQuerySet(models.QuerySet["MinedChange"]):
+    def waiting(self) -> MinedChangeQuerySet:
+        return self.filter(stage=Stage.WAITING)
+
+    def free(self) -> MinedChangeQuerySet:
+        """Waiting, and nobody looks into them: a claim holds only while the run that made it holds its job."""
+        living = Job.objects.filter(state=State.RUNNING, claim=OuterRef("claim"))
+        return self.waiting().exclude(Exists(living))
+
     def funnel(self) -> dict[str, int]:
         """How many pull requests there were, and what was left after each sieve."""
         counts = self.order_by().aggregate(
@@ -27,6 +36,17 @@ class MinedChangeQuerySet(models.QuerySet["MinedChange"]):
             **{name: Sum(name, default=0) for name in FUNNEL},
         )
         return {name: int(value) for name, value in counts.items()}
+
+
+class GitHubPause(models.Model):
+    """Until when nobody may ask GitHub with a token, of which only a digest is kept."""
+
+    who = models.CharField(max_length=64, unique=True)
+    until = models.DateTimeField()
+    reason = models.CharField(max_length=300)
+
+    def __str__(self) -> str:
+        return f"until {self.until:%H:%M:%S}: {self.reason}"
 
 
 class MinedChange(models.Model):
@@ -44,6 +64,7 @@ class MinedChange(models.Model):
     renames = models.PositiveIntegerField(default=0)
     linked = models.PositiveIntegerField(default=0)
     items = models.PositiveIntegerField(default=0)
+    claim = models.UUIDField(null=True)  # of the run (Job.claim) that looks into it
     read_at = models.DateTimeField(default=timezone.now)
 
     objects = MinedChangeQuerySet.as_manager()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django import template
+from django.utils.timesince import timesince
 
 register = template.Library()
 
@@ -17,3 +20,9 @@ def lasting(seconds: float) -> str:
         return f"about {minutes} min"
     hours, rest = divmod(minutes, 60)
     return f"about {hours} h {rest // 10 * 10} min" if hours < 10 else f"about {hours} h"  # noqa: PLR2004
+
+
+@register.filter
+def since(moment: str) -> str:
+    """How long ago, from the time as JSON has it."""
+    return f"{timesince(datetime.fromisoformat(moment), depth=1)} ago"

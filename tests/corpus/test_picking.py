@@ -8,8 +8,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from labeling.corpus.importing import Options, import_list, new_item
-from labeling.corpus.models import Item, ItemQuerySet, Project
+from labeling.corpus.models import Item, Project
 from labeling.people.models import Activity, User
+from tests.annotation.samples import judge, opened_round
 from tests.api.test_projects import caller, problem
 from tests.corpus.samples import review_rename
 
@@ -23,9 +24,9 @@ def item(project: Project) -> Item:
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As when a later stage has built on every item."""
-    monkeypatch.setattr(ItemQuerySet, "changeable", lambda items: items.none())
+def judged(item: Item, project: Project, bob: User) -> None:
+    """Bob has voted on the item."""
+    judge(bob, opened_round(project, [bob], votes=1))
 
 
 def linked() -> list[bool]:
@@ -79,6 +80,12 @@ def test_item_without_a_thread_is_refused(project: Project) -> None:
         call_command("pick_comment", "names", "bare", "0")
     with pytest.raises(CommandError, match="no item with the key"):
         call_command("pick_comment", "names", "none", "0")
+
+
+def test_item_of_a_round_may_change_until_somebody_votes(item: Item, project: Project, bob: User) -> None:
+    opened_round(project, [bob], votes=1)
+    call_command("pick_comment", "names", "one", "1")
+    assert linked() == [False, True]
 
 
 @pytest.mark.usefixtures("judged")

@@ -13,8 +13,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from playwright.sync_api import Dialog, Page, expect
 
+from labeling.annotation.judging.claiming import next_assignment
+from labeling.annotation.judging.voting import skip
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.annotation.protocols.editing import create_protocol
+from labeling.annotation.rounds.views import ACTS
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job, State
@@ -23,6 +26,7 @@ from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
 from tests.annotation.protocols.samples import FULL
+from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
@@ -53,6 +57,15 @@ PAGES = {
     "corpus:item": "/projects/names/items/{item}/",
     "corpus:upload": "/projects/names/items/upload/",
     "corpus:import": "/projects/names/items/upload/{upload}/",
+    "corpus:surroundings": "/projects/names/items/{item}/class/",
+    "annotation:rounds": "/projects/names/rounds/",
+    "annotation:new_round": "/projects/names/rounds/new/",
+    "annotation:round": "/projects/names/rounds/{round}/",
+    "annotation:round_items": "/projects/names/rounds/{round}/items/?state=in_progress",
+    "annotation:reminder": "/projects/names/rounds/{round}/raters/{rater}/reminder/",
+    "annotation:work": "/projects/names/work/",
+    "annotation:assignment": "/projects/names/judge/{assignment}/",
+    "annotation:surroundings": "/projects/names/judge/{assignment}/class/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -77,6 +90,8 @@ NOT_PAGES = {
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
     "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
+    "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
+    *(f"annotation:{act}" for act in ACTS),
 }  # fmt: skip
 
 
@@ -123,10 +138,20 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     upload = Upload.objects.create(project=project, name="items.csv", uploaded_by=alice)
     upload.file.save("items.csv", content)
     protocol = create_protocol(project, codebook=long_codebook(), by=alice)
+    add_member(project, user=alice, role=Role.ANNOTATOR, by=alice)
+    round = opened_round(project, [alice], name=wide[:120], protocol=protocol.latest)
+    skipped = next_assignment(alice, round)
+    assert skipped
+    skip(alice, skipped.pk, reason=wide)
+    assignment = next_assignment(alice, round)
+    assert assignment
     return {
+        "round": round.pk,
+        "rater": round.raters.get().pk,
+        "assignment": assignment.pk,
         "protocol": protocol.pk,
         "invitation": invitation.pk,
-        "membership": alice.memberships.get().pk,
+        "membership": alice.memberships.get(role=Role.COORDINATOR).pk,
         "job": failed.pk,
         "token": token,
         "item": item.pk,

@@ -8,11 +8,13 @@ import pytest
 from django.test import Client
 
 from labeling.annotation.protocols.editing import create_blank
+from labeling.annotation.rounds.views import ACTS
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.jobs.queue import enqueue
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import Activity, Role, User
+from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
 
 Enter = Callable[[User], Client]
@@ -21,18 +23,20 @@ POSTS = [
     "settings/", "archive/", "restore/", "members/invite/", "members/{membership}/remove/",
     "invitations/{invitation}/revoke/", "activity/export/", "jobs/{job}/cancel/", "jobs/{job}/retry/", "items/upload/",
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
-    "protocols/new/", "protocols/{protocol}/edit/",
+    "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/",
+    *("rounds/{round}/" + act + "/" for act in ACTS),
 ]  # fmt: skip
 
 
 @pytest.fixture
-def places(project: Project, alice: User) -> dict[str, int]:
+def places(project: Project, alice: User, bob: User) -> dict[str, int]:
     invitation, _ = invite(project, email="dora@example.org", role=Role.VIEWER, by=alice)
     job = enqueue("work", project=project, by=alice, title="Work")
     item = new_item(project, "review_rename", review_rename())
     item.save()
     protocol = create_blank(project, by=alice)
     return {
+        "round": opened_round(project, [bob], protocol=protocol.latest).pk,
         "membership": alice.memberships.get().pk,
         "invitation": invitation.pk,
         "job": job.pk,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from labeling.annotation.models import Rater, Round
-
-FEWEST_FOR_A_GUESS = 5
+from labeling.annotation.rounds.monitoring import share_left
+from labeling.annotation.rounds.pacing import estimate
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,6 @@ class Progress:
     left: int
     votes: int
     wanted: int
-    complete: int
-    size: int
     seconds_left: float | None
 
     @property
@@ -28,18 +26,11 @@ class Progress:
 
 def progress_of(round: Round, rater: Rater) -> Progress:
     raters = list(round.raters.all())
-    active = [other for other in raters if other.left_at is None]
-    votes = sum(other.votes for other in raters)
-    wanted = round.votes_due
-    share = -(-max(wanted - votes, 0) // max(len(active), 1))
-    left = max(min(share, round.item_count - rater.votes - rater.skips), 0)
-    pace = rater.pace if rater.timed >= FEWEST_FOR_A_GUESS else None
+    left = share_left(rater, round, raters)
     return Progress(
         mine=rater.votes,
         left=left,
-        votes=votes,
-        wanted=wanted,
-        complete=sum(other.completions for other in raters),
-        size=round.item_count,
-        seconds_left=None if pace is None else pace * left,
+        votes=sum(other.votes for other in raters),
+        wanted=round.votes_due,
+        seconds_left=estimate(left, rater).seconds,
     )

@@ -15,9 +15,9 @@ from labeling.annotation.judging import voting
 from labeling.annotation.judging.claiming import last_vote_before, next_in_project
 from labeling.annotation.judging.forms import read_ballot, read_draft
 from labeling.annotation.judging.progress import progress_of
-from labeling.annotation.judging.working import work_of
 from labeling.annotation.models import Assignment, Draft
 from labeling.annotation.protocols.keys import keys_of, labels
+from labeling.annotation.rounds.mine import my_rounds
 from labeling.people.access import AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
@@ -30,7 +30,7 @@ YEAR = 365 * 24 * 3600
 def work(request: AuthedRequest, slug: str) -> HttpResponse:
     """What a person has before and behind them in this project."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR)
-    return render(request, "annotation/work.html", {"seat": seat, **work_of(seat.user, seat.project)})
+    return render(request, "annotation/work.html", {"seat": seat, "rounds": my_rounds(seat.user, seat.project)})
 
 
 @login_required

@@ -80,8 +80,8 @@ def new_page(request: AuthedRequest, seat: Seat, *, status: int = 200, **forms: 
 @login_required
 @require_safe
 def protocol(request: AuthedRequest, slug: str, pk: int, number: int | None = None) -> HttpResponse:
-    """One version to read, by default the latest, and all the others with their votes."""
-    seat = take_seat(request.user, slug, *READERS)
+    """One version to read, by default the latest, and all the others: for everybody, since annotators work by it."""
+    seat = take_seat(request.user, slug)
     found = get_object_or_404(seat.project.protocols, pk=pk)
     versions = list(found.versions.with_votes().select_related("created_by"))
     context = {

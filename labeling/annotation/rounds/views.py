@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from labeling.annotation.models import Rater, Round, RoundState
 from labeling.annotation.rounds import changing
 from labeling.annotation.rounds.forms import RoundForm
-from labeling.annotation.rounds.monitoring import items_by_state, round_status
+from labeling.annotation.rounds.listing import STATES, items_by_state
+from labeling.annotation.rounds.monitoring import reminder_text, round_status
 from labeling.annotation.rounds.planning import create_round
 from labeling.jobs.views import loaded_anew
 from labeling.people.access import AuthedRequest, Seat, take_seat
@@ -72,10 +73,21 @@ def round_items(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """The items of a round by how far they are."""
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     found = find_round(seat, pk)
-    state = request.GET.get("state", "")
-    after = request.GET.get("after", "")
-    page = items_by_state(found, state, after=int(after) if after.isdecimal() else 0)
-    return render(request, "annotation/round_items.html", {"seat": seat, "round": found, "state": state, "page": page})
+    state, after = request.GET.get("state", STATES[0]), request.GET.get("after", "")
+    page = items_by_state(found, state, after=int(after) if after.isdecimal() else -1)
+    context = {"seat": seat, "round": found, "state": state, "states": STATES, "page": page}
+    return render(request, "annotation/round_items.html", context)
+
+
+@login_required
+@require_safe
+def reminder(request: AuthedRequest, slug: str, pk: int, rater_pk: int) -> HttpResponse:
+    """A text to copy into a message to one annotator."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR)
+    found = find_round(seat, pk)
+    rater = get_object_or_404(found.raters.select_related("user", "round__project"), pk=rater_pk)
+    context = {"seat": seat, "round": found, "rater": rater, "text": reminder_text(rater)}
+    return render(request, "annotation/reminder.html", context)
 
 
 @login_required

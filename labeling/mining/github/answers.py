@@ -11,9 +11,10 @@ import fcntl
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from labeling.mining.github.exchanges import CacheError
 
@@ -38,6 +39,14 @@ class Answer:
     next: str = ""
     etag: str = ""  # empty when it must not be asked for by its tag
     at: float = 0.0
+
+
+class Gate(Protocol):
+    """Lets one request through at a time, and none during a pause, among all who use the same token."""
+
+    def turn(self, who: str) -> AbstractContextManager[None]: ...
+    def pause(self, who: str, *, until: float, reason: str) -> None: ...
+    def paused(self, who: str, *, now: float) -> tuple[float, str] | None: ...
 
 
 class Answers:

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
-from labeling.mining.github.answers import Answer, Answers
+from labeling.mining.github.answers import Answer, Answers, Gate
 from labeling.mining.github.exchanges import (
     NOT_MODIFIED,
     OK,
@@ -51,7 +51,8 @@ class GitHub:
     """GitHub or a GitHub Enterprise server, for one thread. Every wait is announced to `on_wait` before it begins.
 
     With `fresh_since`, what the cache got or confirmed since then is not asked for again: a job that gives its own
-    start goes on after a kill without repeating a finished request.
+    start goes on after a kill without repeating a finished request. Without a `gate` of the caller's, those who share
+    `cache_dir` share one.
     """
 
     def __init__(  # noqa: PLR0913 (each is a different thing a caller decides)
@@ -62,6 +63,7 @@ class GitHub:
         on_wait: OnWait = lambda _until, _reason: None,
         cache_dir: Path | None = None,
         fresh_since: datetime | None = None,
+        gate: Gate | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -74,6 +76,7 @@ class GitHub:
         self.clock = clock
         self.who = digest(self.base_url, self.token)
         self.answers = Answers(cache_dir)
+        self.gate: Gate = gate or self.answers
 
     def __enter__(self) -> Self:
         return self
@@ -151,12 +154,12 @@ class GitHub:
     def send_in_turn(self, question: Question, *, etag: str) -> Reply:
         """Waits out whatever pause there is, sends, and notes when that used up the limit."""
         while True:
-            with self.answers.turn(self.who):
-                paused = self.answers.paused(self.who, now=self.now())
+            with self.gate.turn(self.who):
+                paused = self.gate.paused(self.who, now=self.now())
                 if not paused:
                     reply = self.send(question, etag=etag)
                     if pause := spent(reply.headers, now=self.now()):
-                        self.answers.pause(self.who, until=self.now() + pause.seconds, reason=pause.reason)
+                        self.gate.pause(self.who, until=self.now() + pause.seconds, reason=pause.reason)
                     return reply
             self.wait(*paused)
 
@@ -180,7 +183,7 @@ class GitHub:
         now = self.now()
         pause = refused(reply.status, reply.headers, reply.message, attempt=attempt, now=now)
         if pause:  # noted for all who use this token; the next attempt waits for it
-            self.answers.pause(self.who, until=now + pause.seconds, reason=pause.reason)
+            self.gate.pause(self.who, until=now + pause.seconds, reason=pause.reason)
             return pause.reason
         if not reply.is_passing:
             raise refusal(reply, question, has_token=bool(self.token))

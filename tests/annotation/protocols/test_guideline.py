@@ -103,6 +103,10 @@ def test_guideline_does_nothing_but_be_read(text: str) -> None:
         assert not target or not re.match(r"(javascript|data|vbscript|file):", target[1], re.IGNORECASE), tag
 
 
+def test_html_is_shown_as_it_was_written() -> None:
+    assert render_guideline("a <b>bold</b> word") == "<p>a &lt;b&gt;bold&lt;/b&gt; word</p>\n"
+
+
 def test_picture_becomes_a_link_to_it() -> None:
     html = render_guideline("![a map](https://example.org/map.png)")
     assert "<img" not in html

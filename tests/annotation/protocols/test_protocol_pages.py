@@ -304,6 +304,20 @@ def test_viewer_reads_and_does_not_change(
         assert client.get(url).status_code == 403
 
 
+def test_annotator_reads_what_they_work_by_and_has_the_keys(protocol: Protocol, bob: User, enter: Enter) -> None:
+    client = enter(bob)
+    for tail in (f"{protocol.pk}/", f"{protocol.pk}/versions/1/"):
+        page = client.get(f"{LIST}{tail}")
+        assert page.status_code == 200
+        assert "/edit/" not in page.text
+        assert "/export/" not in page.text
+    for tail in ("", "new/", f"{protocol.pk}/edit/"):
+        assert client.get(f"{LIST}{tail}").status_code == 403
+    for tail in ("export/", "versions/1/export/"):
+        assert client.get(f"{LIST}{protocol.pk}/{tail}").status_code == 403
+    assert client.get(f"{LIST}{protocol.pk}/keys/").status_code == 200
+
+
 def test_protocol_of_another_project_is_not_found(project: Project, alice: User, enter: Enter) -> None:
     from labeling.corpus.projects import create_project
 
