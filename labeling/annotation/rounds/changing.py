@@ -226,4 +226,7 @@ def ask_again(round: Round, *, by: User | None) -> int:
 
 def stale_assignments(round: Round) -> AssignmentQuerySet:
     """Whose vote was cast under another version than the one in force."""
-    return Assignment.objects.filter(round=round, state=SlotState.VOTED).exclude(vote__protocol=round.protocol_id)
+    # By name, not by exclusion: among millions of votes an index finds the few of another version.
+    versions = ProtocolVersion.objects.filter(protocol__versions=round.protocol_id).exclude(pk=round.protocol_id)
+    others = list(versions.values_list("pk", flat=True))
+    return Assignment.objects.filter(round=round, state=SlotState.VOTED, vote__protocol__in=others)
