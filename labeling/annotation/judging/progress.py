@@ -25,12 +25,21 @@ class Progress:
 
 
 def progress_of(round: Round, rater: Rater) -> Progress:
+    """Hidden repeats count like any other item, so that no figure betrays one."""
     raters = list(round.raters.all())
     left = share_left(rater, round, raters)
+    repeated, to_repeat = repeats_of(round, rater, left) if round.repeat_every else (0, 0)
     return Progress(
-        mine=rater.votes,
-        left=left,
+        mine=rater.votes + repeated,
+        left=left + to_repeat,
         votes=sum(other.votes for other in raters),
         wanted=round.votes_due,
-        seconds_left=estimate(left, rater).seconds,
+        seconds_left=estimate(left + to_repeat, rater).seconds,
     )
+
+
+def repeats_of(round: Round, rater: Rater, left: int) -> tuple[int, int]:
+    """How many the rater has judged, and how many will come."""
+    waiting = rater.assignments.open().filter(repeat__gt=0).count()
+    judged = rater.repeats - waiting
+    return judged, max((rater.votes + left) // round.repeat_every - judged, 0)

@@ -1,0 +1,56 @@
+"""What each page asks of the database does not grow with the round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from labeling.annotation.judging.claiming import next_assignment
+from labeling.annotation.judging.voting import skip
+from labeling.corpus.models import Project
+from labeling.people.models import User
+from tests.annotation.samples import annotators, items, judge, opened_round, vote_on
+
+NOT_COUNTED = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+PAGES = {
+    "judge/{assignment}/": 7,
+    "judge/{assignment}/ahead/": 13,
+    "work/": 7,
+    "rounds/": 5,
+    "rounds/{round}/": 14,
+    "rounds/{round}/items/?state=in_progress": 6,
+    "rounds/{round}/items/?state=skipped": 6,
+    "rounds/{round}/items/?state=flagged": 6,
+}
+
+
+@pytest.mark.parametrize("size", [6, 60])
+def test_pages_cost_the_same_for_few_and_many(
+    project: Project, alice: User, enter: Callable[[User], Client], size: int
+) -> None:
+    items(project, size)
+    people = annotators(project, 2)
+    round = opened_round(project, people, votes=2)
+    for _ in range(size // 2):
+        judge(people[1], round)
+    flagged = next_assignment(people[0], round)
+    assert flagged
+    vote_on(people[0], flagged, flag="Look at this.", note="Hm.")
+    skipped = next_assignment(people[0], round)
+    assert skipped
+    skip(people[0], skipped.pk, reason="I wrote it.")
+    assignment = next_assignment(people[0], round)
+    assert assignment
+    clients = {"judge": enter(people[0]), "work": enter(people[0]), "rounds": enter(alice)}
+    found = {}
+    for path in PAGES:
+        url = f"/projects/names/{path.format(assignment=assignment.pk, round=round.pk)}"
+        with CaptureQueriesContext(connection) as queries:
+            response = clients[path.split("/")[0]].get(url)
+        assert response.status_code == 200, url
+        found[path] = sum(not query["sql"].startswith(NOT_COUNTED) for query in queries)
+    assert found == PAGES
