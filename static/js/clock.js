@@ -6,7 +6,8 @@ class Clock {
   static PATIENCE = 30_000; // without a move, a key or a scroll for so long, nobody is there
   static SLEPT = 5000; // a tick this late means that the machine slept
 
-  constructor(before) {
+  constructor(before, show) {
+    this.show = show; // to its owner
     this.active = before.active;
     this.idle = before.idle;
     this.last = this.touched = performance.now();
@@ -23,6 +24,7 @@ class Clock {
     const present = document.visibilityState === "visible" && now - this.touched < Clock.PATIENCE;
     this[present && passed < Clock.SLEPT ? "active" : "idle"] += passed / 1000;
     this.last = now;
+    this.show(this.active);
   }
 
   read() {

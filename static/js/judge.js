@@ -43,7 +43,7 @@ function begin(element) {
   article = element;
   clock?.stop();
   const before = Object.fromEntries(["active", "idle"].map((name) => [name, Number(form().elements[name].value) || 0]));
-  clock = new Clock(before);
+  clock = new Clock(before, showClock);
   bringBackDraft();
   showAsked(form().querySelector(".questions"));
   const wider = article.querySelector("[data-does=class]");
@@ -82,6 +82,11 @@ async function showNext() {
   performance.mark("next-item-shown");
 }
 window.addEventListener("popstate", () => location.reload());
+
+function showClock(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  article.querySelector("[data-clock]").textContent = `${minutes}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
 
 // What is still to be answered ---------------------------------------------------------------------------------------
 function missing() {

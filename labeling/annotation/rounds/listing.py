@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 
 from labeling.annotation.models import Assignment, Round, RoundItem, Skip, SlotState, Vote
+from labeling.annotation.rounds.changing import stale_assignments
 from labeling.refusals import Invalid
 
 PAGE = 50
@@ -19,7 +20,7 @@ STARTED = {
     "in_progress": Q(votes__gt=0, votes__lt=F("wanted")),
     "complete": Q(votes__gte=F("wanted")),
 }
-STATES = [*STARTED, "skipped", "flagged"]
+STATES = [*STARTED, "skipped", "flagged", "stale"]
 Row = TypeVar("Row", bound=Model)
 Entry = dict[str, Any]
 
@@ -38,6 +39,9 @@ def items_by_state(round: Round, state: str, after: int = 0) -> StatePage:
         return with_slots(round, *slots)
     if state == "flagged":
         votes = page_of(flagged_votes(round).filter(pk__gt=after).order_by("pk"), lambda vote: vote.pk, flagged_entry)
+        return with_slots(round, *votes)
+    if state == "stale":
+        votes = page_of(stale_votes(round).filter(pk__gt=after).order_by("pk"), lambda slot: slot.pk, stale_entry)
         return with_slots(round, *votes)
     if state not in STARTED:
         raise Invalid(f"state: must be one of {', '.join(STATES)}, not “{state[:40]}”.")
@@ -97,6 +101,18 @@ def flagged_entry(vote: Vote) -> Entry:
     said = {"reason": vote.flag, "at": vote.cast_at.isoformat()}
     row = vote.assignment.round_item
     return {**item_entry(row), "assignment": vote.assignment_id, "annotator": str(vote.rater), **said}
+
+
+def stale_votes(round: Round) -> QuerySet[Assignment]:
+    """Whose vote in force was cast under another version than the round asks by."""
+    stale = stale_assignments(round).select_related("round_item__item", "rater__user", "vote__protocol")
+    return stale.defer("round_item__item__payload", "vote__answers", "vote__protocol__content")
+
+
+def stale_entry(slot: Assignment) -> Entry:
+    vote = slot.vote
+    said = {"reason": f"cast under version {vote.protocol.number}", "at": vote.cast_at.isoformat()} if vote else {}
+    return {**item_entry(slot.round_item), "assignment": slot.pk, "annotator": str(slot.rater), **said}
 
 
 def bounded_count(rows: QuerySet[Any]) -> int:
