@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,7 +13,7 @@ from rest_framework.views import APIView
 
 from labeling.annotation.judging.claiming import MOST_OPEN, next_in_project
 from labeling.annotation.judging.voting import Ballot, cast_vote, find_draft, save_draft, skip
-from labeling.annotation.models import Assignment, Round, Vote
+from labeling.annotation.models import LEASE, Assignment, Round, Vote
 from labeling.annotation.rounds.mine import my_rounds
 from labeling.api import round_serializers as serializers
 from labeling.api.views import ProjectCall, caller
@@ -52,7 +53,8 @@ def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
         "assignment": {
             "id": assignment.pk,
             "round": {"id": round.pk, "name": round.name},
-            "lease_until": assignment.lease_until,
+            # What is planned has no lease; said for all alike, it tells no gold item or repeat from the others.
+            "lease_until": assignment.lease_until or timezone.now() + LEASE,
         },
         "item": item,
         "protocol": {"version": round.protocol.number, "content": round.protocol.content},
