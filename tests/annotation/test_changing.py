@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import skip
@@ -287,3 +289,20 @@ def test_skipped_vote_that_was_asked_for_again_may_go_to_somebody_else(project: 
     assert judge(ben, round) == first
     assert [vote.rater.user for vote in first.votes.order_by("revision")] == [ann, ben]
     assert_finished(round)
+
+
+def test_annotator_who_left_votes_no_more_and_their_slot_stays_empty(project: Project) -> None:
+    items(project, 3)
+    ann, ben = annotators(project, 2)
+    round = opened_round(project, [ann, ben])
+    held = next_assignment(ann, round)
+    assert held
+    remove_rater(round, rater_of(round, ann), by=None)
+    for act in (lambda: vote_on(ann, held), lambda: skip(ann, held.pk, reason="Gone.")):
+        with pytest.raises(Refusal, match="Your hold on this item ran out"):
+            act()
+    Assignment.objects.filter(lease_until__isnull=False).update(lease_until=timezone.now() - timedelta(days=1))
+    judge_all([ben], round)
+    assert_finished(round)
+    held.refresh_from_db()
+    assert (held.rater, held.state) == (rater_of(round, ann), SlotState.HELD)

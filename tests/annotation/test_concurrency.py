@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
+from labeling.annotation.judging.claiming import WINDOW
 from labeling.annotation.models import Assignment, Handing, Round, RoundItem, SlotState, Vote
 from labeling.corpus.models import Project
 from labeling.people.models import ApiToken, User
@@ -187,3 +188,33 @@ def test_many_hands_finish_a_round_together(transactional_db: None, project: Pro
     assert failures == []
     assert all(item.is_complete for item in RoundItem.objects.filter(round=round))
     assert_sound(round)
+
+
+def test_window_that_others_are_claiming_is_passed_over_and_not_forgotten(
+    transactional_db: None, project: Project
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time")
+    items(project, WINDOW + 10)
+    (ann,) = annotators(project, 1)
+    round = opened_round(project, [ann])
+    locked, done = threading.Event(), threading.Event()
+    failures: list[BaseException] = []
+
+    def claim_the_window() -> None:
+        with transaction.atomic():
+            list(Assignment.objects.select_for_update().filter(round=round, position__lt=WINDOW))
+            locked.set()
+            done.wait(PATIENCE)
+
+    other = threading.Thread(target=guarded, args=(failures, claim_the_window))
+    other.start()
+    locked.wait(PATIENCE)
+    beyond = judge(ann, round)
+    done.set()
+    other.join()
+    assert failures == []
+    assert beyond
+    assert beyond.position >= WINDOW
+    judge_all([ann], round)
+    assert all(item.is_complete for item in RoundItem.objects.filter(round=round))
