@@ -6,7 +6,8 @@ const state = document.getElementById("connection");
 let article; // the item on the screen
 let clock;
 let next; // a promise of the HTML of the item after it, or of null
-let saving;
+let saving; // the timer of the next draft
+let underway; // the draft that is being sent
 let stuck = false; // the vote is given and there is no connection to get another item
 
 const form = () => article.querySelector("[data-answers]");
@@ -114,9 +115,11 @@ function noteDraft() {
 }
 
 async function saveDraft() {
+  if (form().querySelector("[data-does=submit]").disabled) return; // it is on its way as a vote
+  underway = new AbortController();
   const [key, body, url] = [draftKey(), written(), article.dataset.draft];
   try {
-    const response = await fetch(url, { method: "POST", body: new URLSearchParams(body), redirect: "manual" });
+    const response = await fetch(url, { method: "POST", body: new URLSearchParams(body), redirect: "manual", signal: underway.signal });
     if (response.ok && localStorage.getItem(key) === body) localStorage.removeItem(key);
   } catch {
     // it stays in the browser, and comes back with the page
@@ -149,6 +152,7 @@ function submit(event) {
   }
   performance.mark("submitted");
   clearTimeout(saving);
+  underway?.abort(); // a draft must not come after its vote
   outbox.add({ id: form().elements.submission.value, url: form().action, body: written(), title: document.title });
   localStorage.removeItem(draftKey());
   form().querySelector("[data-does=submit]").disabled = true;
