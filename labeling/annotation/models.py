@@ -117,8 +117,6 @@ class Rater(models.Model):
     completions = models.PositiveIntegerField(default=0)  # how many were the last
     repeats = models.PositiveIntegerField(default=0)
     skips = models.PositiveIntegerField(default=0)
-    active_seconds = models.FloatField(default=0)
-    timed = models.PositiveIntegerField(default=0)
     recent = models.JSONField(default=list)  # [when, active seconds] of their latest votes, for pace and estimates
     seen_at = models.DateTimeField(null=True, blank=True)
 
@@ -137,11 +135,6 @@ class Rater(models.Model):
     @property
     def votes(self) -> int:
         return sum(self.tally)
-
-    @property
-    def pace(self) -> float | None:
-        """Active seconds for an item, on average."""
-        return self.active_seconds / self.timed if self.timed else None
 
 
 class RoundItem(models.Model):
@@ -186,9 +179,6 @@ class SlotState(models.TextChoices):
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    def for_annotator(self, user: User) -> AssignmentQuerySet:
-        return self.filter(rater__user=user)
-
     def open(self) -> AssignmentQuerySet:
         return self.filter(state=SlotState.HELD)
 

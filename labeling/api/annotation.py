@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from labeling.annotation.judging.addresses import private_number, public_number
 from labeling.annotation.judging.claiming import MOST_OPEN, next_in_project
 from labeling.annotation.judging.voting import Ballot, cast_vote, find_draft, save_draft, skip
 from labeling.annotation.models import LEASE, Assignment, Round, Vote
@@ -38,7 +39,7 @@ class Next(APIView):
         name what you have in `holding` to fetch one ahead. `assignment` is null when nothing is left, with the reason.
         """
         user, wanted = caller(request), parsed(serializers.NextSerializer, request)
-        holding = wanted["holding"]
+        holding = [private_number(number) for number in wanted["holding"]]
         found = next_in_project(user, slug, round_id=wanted["round"], holding=holding)
         if found is None:
             take_seat(user, slug, Role.ANNOTATOR, writing=True)  # says who may not, and why
@@ -51,7 +52,7 @@ def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
     item = Item.objects.filter(in_rounds=assignment.round_item_id).values("kind", "group", "title", "payload").get()
     return {
         "assignment": {
-            "id": assignment.pk,
+            "id": public_number(assignment.pk),
             "round": {"id": round.pk, "name": round.name},
             # What is planned has no lease; said for all alike, it tells no gold item or repeat from the others.
             "lease_until": assignment.lease_until or timezone.now() + LEASE,
@@ -73,7 +74,7 @@ class CastVote(APIView):
 def vote_answer(vote: Vote) -> dict[str, Any]:
     return {
         "id": vote.pk,
-        "assignment": vote.assignment_id,
+        "assignment": public_number(vote.assignment_id),
         "submission": str(vote.submission),
         "revision": vote.revision,
         "version": vote.protocol.number,
@@ -123,7 +124,7 @@ class MyRounds(ProjectCall):
                     "round": mine.round.pk,
                     "name": mine.round.name,
                     "state": mine.round.state,
-                    "votes": mine.rater.votes,
+                    "votes": mine.judged,
                     "left": mine.left,
                     "at_most": mine.is_most,
                     "seconds_per_item": mine.pace,

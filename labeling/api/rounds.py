@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from labeling.annotation.models import Rater, Round
 from labeling.annotation.rounds import changing
 from labeling.annotation.rounds.finding import find_annotators, find_version
-from labeling.annotation.rounds.listing import STATES, items_by_state
-from labeling.annotation.rounds.monitoring import round_status
+from labeling.annotation.rounds.listing import STATES, hide_flags, items_by_state
+from labeling.annotation.rounds.monitoring import round_status, veiled
 from labeling.annotation.rounds.planning import Design, create_round
 from labeling.api import round_serializers as serializers
 from labeling.api.serializers import JobSerializer
@@ -65,7 +65,8 @@ class RoundStatus(RoundCall):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """How the round stands: items, votes, people, what needs attention. Says nothing of open votes."""
-        return Response(round_status(self.round()))
+        round = self.round()
+        return Response(veiled(round_status(round), round, to=caller(request)))
 
 
 class RoundItems(RoundCall):
@@ -80,6 +81,7 @@ class RoundItems(RoundCall):
         page = items_by_state(
             round, request.query_params.get("state", "untouched"), int(after) if after.isdecimal() else 0
         )
+        hide_flags(page.items, round, from_=caller(request))
         return Response({"items": page.items, "next_after": page.next_after})
 
 

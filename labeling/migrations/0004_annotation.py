@@ -89,8 +89,6 @@ class Migration(migrations.Migration):
                 ('completions', models.PositiveIntegerField(default=0)),
                 ('repeats', models.PositiveIntegerField(default=0)),
                 ('skips', models.PositiveIntegerField(default=0)),
-                ('active_seconds', models.FloatField(default=0)),
-                ('timed', models.PositiveIntegerField(default=0)),
                 ('recent', models.JSONField(default=list)),
                 ('seen_at', models.DateTimeField(blank=True, null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -2,41 +2,29 @@
 // forms and links.
 "use strict";
 
-const state = document.getElementById("connection");
 let article; // the item on the screen
 let clock;
 let next; // a promise of the HTML of the item after it, or of null
 let saving; // the timer of the next draft
 let underway; // the draft that is being sent
-let stuck = false; // the vote is given and there is no connection to get another item
+let stuck = false; // this item's vote is given, and there is no other item to show yet
 
 const form = () => article.querySelector("[data-answers]");
-const outbox = new Outbox(document.querySelector("#judging").dataset.user, {
-  token: () => form().elements.csrfmiddlewaretoken.value,
-  onState: showState,
-  onRefused: (entry, reason) => {
-    state.replaceChildren(`Your vote on “${entry.title}” was not taken: ${reason} `, link(entry.url, "Open it"));
-  },
-});
+const connection = new Connection(document.getElementById("connection"));
+const outbox = new Outbox(document.getElementById("judging").dataset.user, { onState, onRefused });
 
-function link(url, words) {
-  const anchor = document.createElement("a");
-  anchor.href = url;
-  anchor.textContent = words;
-  return anchor;
+function onState(outcome, count) {
+  connection.show(outcome, count);
+  if (outcome === "sent" && stuck) location.assign(article.dataset.judge);
 }
 
-function showState(outcome, count) {
-  if (outcome === "sent") {
-    if (state.dataset.waiting) state.textContent = "";
-    delete state.dataset.waiting;
-    if (stuck) location.assign(article.dataset.judge);
-    return;
-  }
-  state.dataset.waiting = "yes";
-  const votes = count === 1 ? "1 vote waits" : `${count} votes wait`;
-  if (outcome === "logged out") state.replaceChildren(`${votes} in this browser. `, link(location.href, "Log in again to send."));
-  else state.textContent = `No connection. ${votes} in this browser and will be sent when it is back.`;
+function onRefused(entry, reason) {
+  if (entry.url !== form().action) return connection.refused(entry, reason);
+  stuck = false;
+  form().inert = false;
+  sayWrong(reason);
+  bringBackDraft();
+  showAsked(form().querySelector(".questions"));
 }
 
 // An item comes onto the screen -------------------------------------------------------------------------------------
@@ -45,13 +33,19 @@ function begin(element) {
   clock?.stop();
   const before = Object.fromEntries(["active", "idle"].map((name) => [name, Number(form().elements[name].value) || 0]));
   clock = new Clock(before, showClock);
-  bringBackDraft();
+  if (outbox.entries.some((entry) => entry.url === form().action)) waitHere(); // voted before a crash or a reload
+  else bringBackDraft();
   showAsked(form().querySelector(".questions"));
   const wider = article.querySelector("[data-does=class]");
   wider.hidden = !article.querySelector("[data-class]");
   form().addEventListener("input", noteDraft);
   form().addEventListener("submit", submit);
   next = outbox.flush().then(fetchNext);
+}
+
+function waitHere() {
+  stuck = true;
+  form().inert = true;
 }
 
 async function fetchNext() {
@@ -67,12 +61,14 @@ async function fetchNext() {
 async function showNext() {
   const html = await next;
   if (!html) {
-    stuck = true;
+    waitHere();
     await outbox.flush();
     return;
   }
   const page = new DOMParser().parseFromString(html, "text/html");
   const element = document.adoptNode(page.querySelector("#judging"));
+  // Guideline and keys are those of a version of a protocol: another one wants its own page.
+  if (element.dataset.version !== article.dataset.version) return location.assign(element.dataset.page);
   article.replaceWith(element);
   htmx.process(element);
   history.pushState(null, "", element.dataset.page);
@@ -115,7 +111,7 @@ function noteDraft() {
 }
 
 async function saveDraft() {
-  if (form().querySelector("[data-does=submit]").disabled) return; // it is on its way as a vote
+  if (form().inert) return; // it is on its way as a vote
   underway = new AbortController();
   const [key, body, url] = [draftKey(), written(), article.dataset.draft];
   try {
@@ -137,36 +133,47 @@ function bringBackDraft() {
   }
   saving = setTimeout(saveDraft, 600);
 }
-setInterval(() => { if (document.visibilityState === "visible") saveDraft(); }, 10 * 60 * 1000); // keeps the lease
+// The page shows that it lives, which keeps the item.
+setInterval(() => { if (document.visibilityState === "visible") saveDraft(); }, 10 * 60 * 1000);
 
 // Submitting ----------------------------------------------------------------------------------------------------------
 function submit(event) {
   event.preventDefault();
   const unanswered = missing();
-  const error = form().querySelector("[data-error]");
-  error.hidden = !unanswered;
   if (unanswered) {
-    error.textContent = `“${unanswered.querySelector("legend").firstChild.textContent.trim()}” needs an answer.`;
+    sayWrong(`“${unanswered.querySelector("legend").firstChild.textContent.trim()}” needs an answer.`);
     unanswered.querySelector("input, textarea").focus();
     return;
   }
+  const wrong = [...form().elements].find((field) => field.willValidate && !field.checkValidity());
+  if (wrong) return wrong.reportValidity();
   performance.mark("submitted");
   clearTimeout(saving);
   underway?.abort(); // a draft must not come after its vote
-  outbox.add({ id: form().elements.submission.value, url: form().action, body: written(), title: document.title });
+  const title = document.title.replace(/ – Concord$/, "");
+  outbox.add({ id: form().elements.submission.value, url: form().action, body: written(), draftKey: draftKey(), title });
   localStorage.removeItem(draftKey());
-  form().querySelector("[data-does=submit]").disabled = true;
+  form().inert = true;
   showNext();
+}
+
+function sayWrong(words) {
+  const error = form().querySelector("[data-error]");
+  error.hidden = false;
+  error.textContent = words;
 }
 
 // Keys and buttons ----------------------------------------------------------------------------------------------------
 const acts = {
-  diff: () => {
+  diff: (button) => {
     const split = article.querySelector("[data-diff]")?.classList.toggle("diff--split");
+    button.setAttribute("aria-pressed", Boolean(split));
+    button.blur(); // so that the next Enter submits
     document.cookie = `diff=${split ? "split" : "unified"}; path=/; max-age=31536000; samesite=lax`;
   },
   class: () => {
     const details = article.querySelector("[data-class]");
+    if (!details) return;
     details.open = !details.open;
     details.scrollIntoView({ block: "nearest" });
   },
@@ -189,13 +196,15 @@ const isTyping = (element) => element.matches("textarea, select, input:not([type
 document.addEventListener("keydown", (event) => {
   const element = document.activeElement ?? document.body;
   if (isTyping(element)) return keyInField(event, element);
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (["Enter", "Space"].includes(key) && element.matches("a, button, summary")) return; // it acts on that one
   const target = [...article.querySelectorAll("[data-key]")].find((other) => other.dataset.key === key && isUsable(other));
-  if (!target) return;
+  const open = document.querySelector("dialog[open]");
+  if (!target || (open && target.dataset.opens !== open.id)) return;
   event.preventDefault();
-  press(target);
+  if (open) open.close();
+  else press(target);
 });
 
 function keyInField(event, element) {
@@ -210,7 +219,7 @@ function keyInField(event, element) {
   }
 }
 
-const isUsable = (element) => !element.disabled && !element.closest("fieldset:disabled") && element.getClientRects().length > 0;
+const isUsable = (element) => !element.closest("[inert]") && !element.disabled && !element.closest("fieldset:disabled") && element.getClientRects().length > 0;
 
 function press(element) {
   if (isTyping(element)) {

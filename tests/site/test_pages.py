@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from playwright.sync_api import Dialog, Page, expect
 
+from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import skip
 from labeling.annotation.protocols.codebook import Codebook
@@ -148,7 +149,7 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     return {
         "round": round.pk,
         "rater": round.raters.get().pk,
-        "assignment": assignment.pk,
+        "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
         "invitation": invitation.pk,
         "membership": alice.memberships.get(role=Role.COORDINATOR).pk,

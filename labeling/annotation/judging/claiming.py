@@ -52,7 +52,7 @@ def next_in_project(
     passed: list[int] = []
     while True:
         with transaction.atomic():
-            rater = raters.exclude(pk__in=passed).order_by("round").select_for_update(of=("self",)).first()
+            rater = raters.exclude(pk__in=passed).order_by("round_id").select_for_update(of=("self",)).first()
             if rater is None:
                 return None
             round = Round.objects.select_related("protocol").get(pk=rater.round_id)

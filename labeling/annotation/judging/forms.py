@@ -12,6 +12,8 @@ from labeling.annotation.protocols.answers import answers_in_form
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.refusals import Invalid
 
+MOST_DIGITS = 10
+
 
 def read_ballot(codebook: Codebook, data: QueryDict) -> Ballot:
     try:
@@ -31,7 +33,7 @@ def read_ballot(codebook: Codebook, data: QueryDict) -> Ballot:
 
 def whole(data: QueryDict, name: str) -> int:
     value = data.get(name, "0")
-    if not value.isdecimal():
+    if not (value.isascii() and value.isdigit() and len(value) < MOST_DIGITS):
         raise Invalid(f"{name}: must be a whole number.")
     return int(value)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labeling.annotation.models import Rater, Round
+from labeling.annotation.rounds.mine import judged_repeats, repeats_to_come
 from labeling.annotation.rounds.monitoring import share_left
 from labeling.annotation.rounds.pacing import estimate
 
@@ -23,23 +24,20 @@ class Progress:
     def percent(self) -> int:
         return 100 * self.votes // self.wanted if self.wanted else 0
 
+    def after_one(self) -> Progress:
+        """As it will be when the item before the rater is judged."""
+        return replace(self, mine=self.mine + 1, left=max(self.left - 1, 0), votes=min(self.votes + 1, self.wanted))
+
 
 def progress_of(round: Round, rater: Rater) -> Progress:
     """Hidden repeats count like any other item, so that no figure betrays one."""
     raters = list(round.raters.all())
-    left = share_left(rater, round, raters)
-    repeated, to_repeat = repeats_of(round, rater, left) if round.repeat_every else (0, 0)
+    left, judged = share_left(rater, round, raters), judged_repeats([rater])[rater.pk]
+    left += repeats_to_come(round, rater, left=left, judged=judged)
     return Progress(
-        mine=rater.votes + repeated,
-        left=left + to_repeat,
+        mine=rater.votes + judged,
+        left=left,
         votes=sum(other.votes for other in raters),
         wanted=round.votes_due,
-        seconds_left=estimate(left + to_repeat, rater).seconds,
+        seconds_left=estimate(left, rater).seconds,
     )
-
-
-def repeats_of(round: Round, rater: Rater, left: int) -> tuple[int, int]:
-    """How many the rater has judged, and how many will come."""
-    waiting = rater.assignments.open().filter(repeat__gt=0).count()
-    judged = rater.repeats - waiting
-    return judged, max((rater.votes + left) // round.repeat_every - judged, 0)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.decorators import login_required
+from django.core.signing import Signer
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.annotation.judging import voting
+from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.judging.claiming import last_vote_before, next_in_project
-from labeling.annotation.judging.forms import read_ballot, read_draft
+from labeling.annotation.judging.forms import read_ballot, read_draft, whole
 from labeling.annotation.judging.progress import progress_of
 from labeling.annotation.models import Assignment, Draft
 from labeling.annotation.protocols.keys import keys_of, labels
 from labeling.annotation.rounds.mine import my_rounds
 from labeling.people.access import AuthedRequest, Seat, take_seat
-from labeling.people.models import Role
+from labeling.people.models import Role, User
 from labeling.refusals import Invalid, Refusal
 
 YEAR = 365 * 24 * 3600
@@ -36,12 +41,20 @@ def work(request: AuthedRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def judge(request: AuthedRequest, slug: str) -> HttpResponse:
-    """The next item of the oldest round that has one for this person."""
+    """The next item of the round asked for, else of the oldest round that has one for this person."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
-    found = next_in_project(seat.user, slug)
+    found = next_for(seat, round_id=whole(request.GET, "round"))
     if found is None:
         return render(request, "annotation/done.html", {"seat": seat})
-    return redirect("annotation:assignment", slug, found[1].pk)
+    return redirect("annotation:assignment", slug, found.pk)
+
+
+def next_for(seat: Seat, *, round_id: int, holding: Collection[int] = ()) -> Assignment | None:
+    """People stay in the round they are in, as long as it has something for them."""
+    slug = seat.project.slug
+    found = next_in_project(seat.user, slug, round_id=round_id, holding=holding) if round_id else None
+    found = found or next_in_project(seat.user, slug, holding=holding)
+    return found[1] if found else None
 
 
 @login_required
@@ -49,6 +62,8 @@ def judge(request: AuthedRequest, slug: str) -> HttpResponse:
 def assignment(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """One item before the person who has it, and their vote on it."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=request.method == "POST")
+    if request.method == "POST":
+        keep_what_was_lost(request, pk)
     found = own_assignment(seat, pk)
     if request.method != "POST":
         return judging_page(request, seat, found) if "diff" not in request.GET else other_diff(request)
@@ -58,12 +73,12 @@ def assignment(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     except Refusal as refusal:
         keep_draft(request, found)
         if wants_json(request):
-            return JsonResponse({"error": str(refusal)}, status=refusal.status)
+            return JsonResponse({"error": in_words(refusal)}, status=refusal.status)
         found = own_assignment(seat, pk)
-        return judging_page(request, seat, found, error=str(refusal), status=refusal.status)
+        return judging_page(request, seat, found, error=in_words(refusal), status=refusal.status)
     if wants_json(request):
         return JsonResponse({"vote": vote.pk, "revision": vote.revision})
-    return redirect("annotation:judge", slug)
+    return redirect(f"{reverse('annotation:judge', args=[slug])}?round={found.round_id}")
 
 
 @login_required
@@ -71,10 +86,13 @@ def assignment(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
 def ahead(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """The item after this one, for a page that fetches it while its reader still judges."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
-    found = next_in_project(seat.user, slug, holding=[pk])
+    here = own_assignment(seat, pk)
+    found = next_for(seat, round_id=here.round_id, holding=[pk])
     if found is None:
         return HttpResponse(status=204)
-    context = judging_context(seat, own_assignment(seat, found[1].pk))
+    context = judging_context(seat, own_assignment(seat, found.pk))
+    if here.vote is None and here.round_id == found.round_id:
+        context["progress"] = context["progress"].after_one()
     return render(request, "annotation/judging.html", {"seat": seat, **context})
 
 
@@ -91,6 +109,7 @@ def draft(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def skip(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
+    own_assignment(seat, pk)
     try:
         voting.skip(seat.user, pk, reason=request.POST.get("reason", ""))
     except Invalid as refusal:
@@ -138,6 +157,24 @@ def own_assignment(seat: Seat, pk: int) -> Assignment:
     raise Refusal("Your hold on this item ran out, and somebody else may have it now. What you wrote is kept.")
 
 
+def shown_to(user: User, pk: int) -> str:
+    """Proof that this person had the assignment before them; their words are kept even when they lost it since."""
+    return Signer(salt="judging").signature(f"{user.pk}:{pk}")
+
+
+def keep_what_was_lost(request: AuthedRequest, pk: int) -> None:
+    """When the slot went to somebody else while this person wrote, what they wrote becomes their draft."""
+    lost = Assignment.objects.select_related("round__protocol").filter(pk=pk).exclude(rater__user=request.user).first()
+    if lost and constant_time_compare(request.POST.get("shown", ""), shown_to(request.user, pk)):
+        words = read_draft(lost.round.protocol.codebook, request.POST)
+        voting.save_draft(request.user, pk, words, was_shown=True)
+
+
+def in_words(refusal: Refusal) -> str:
+    """Without the name of the field: the sentence has the question itself."""
+    return re.sub(r"^answers\.\w+: ", "", str(refusal))
+
+
 def keep_draft(request: AuthedRequest, found: Assignment) -> None:
     """What was refused is not lost."""
     try:
@@ -182,6 +219,8 @@ def judging_context(seat: Seat, found: Assignment) -> dict[str, Any]:
         "timing": words.get("timing", {}),
         "keys": keys_of(seat.user, version),
         "submission": uuid4(),
+        "public_number": public_number(found.pk),
+        "shown": shown_to(seat.user, found.pk),
         "revises": found.vote.revision if found.vote else 0,
         "may_revise": found.vote is None or voting.may_revise(found),
         "progress": progress_of(found.round, rater),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +30,8 @@ LONGEST_REASON = 300
 LONGEST_DRAFT = 60_000
 LONGEST_SITTING = 30 * 24 * 3600.0
 CLOCKS = ["wall", "active", "idle"]
+FORGIVEN = timedelta(minutes=1)  # between our clock and a browser's
+NOT_YOURS = "You do not hold this item: your hold on it ran out, or it was given to somebody else."
 RECENT = 20
 NONE = UUID(int=0)
 USED_ELSEWHERE = "submission: this id was used for another item. Each submission needs an id of its own."
@@ -63,7 +66,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     rater, assignment = held.rater, held.assignment
     if held.known is not None:
         return same_vote(held, Vote.objects.select_related("protocol").get(pk=held.known))
-    require_mine(assignment, rater)
+    require_mine(held)
     require_open(assignment)
     version = ProtocolVersion.objects.held(assignment.round.protocol_id)
     if ballot.version is not None and ballot.version != version.number:
@@ -74,7 +77,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     try:
         answers = check_answers(version.codebook, ballot.answers)
         note, flag = check_text(ballot.note, "note", LONGEST_NOTE), check_text(ballot.flag, "flag", LONGEST_REASON)
-        times = check_timing(ballot.timing)
+        times = possible_times(check_timing(ballot.timing), assignment)
     except FieldError as error:
         raise Invalid(str(error)) from error
     vote = Vote(
@@ -131,9 +134,9 @@ def same_vote(held: Held, vote: Vote) -> Vote:
     return vote
 
 
-def require_mine(assignment: Assignment, rater: Rater) -> None:
-    if assignment.rater_id != rater.pk or rater.left_at:
-        raise Refusal("Your hold on this item ran out, and somebody else may have it now. What you wrote is kept.")
+def require_mine(held: Held) -> None:
+    if held.assignment.rater_id != held.rater.pk or held.rater.left_at:
+        raise Refusal(NOT_YOURS + (" What you wrote is kept." if held.has_draft else ""))
 
 
 def require_open(assignment: Assignment) -> None:
@@ -180,12 +183,9 @@ def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
         rater.tally = [*rater.tally, *[0] * (item.votes - len(rater.tally))]
         rater.tally[item.votes - 1] += 1
         rater.completions += item.is_complete
-    if vote.active_seconds is not None:
-        rater.active_seconds += vote.active_seconds
-        rater.timed += 1
     rater.recent = [*rater.recent, [round(vote.cast_at.timestamp()), vote.active_seconds]][-RECENT:]
     rater.seen_at = vote.cast_at
-    rater.save(update_fields=["tally", "completions", "active_seconds", "timed", "recent", "seen_at"])
+    rater.save(update_fields=["tally", "completions", "recent", "seen_at"])
 
 
 @transaction.atomic
@@ -193,7 +193,7 @@ def skip(user: User, assignment_id: int, *, reason: str) -> Assignment:
     """Passes over an item; it stays among the rater's skipped ones until somebody else takes it."""
     held = lock_assignment(user, assignment_id)
     rater, assignment = held.rater, held.assignment
-    require_mine(assignment, rater)
+    require_mine(held)
     require_open(assignment)
     if assignment.state == SlotState.SKIPPED:
         return assignment
@@ -213,11 +213,12 @@ def skip(user: User, assignment_id: int, *, reason: str) -> Assignment:
 
 
 @transaction.atomic
-def save_draft(user: User, assignment_id: int, content: object) -> Draft:
-    """Keeps what is typed so far, as it is, and renews the lease."""
+def save_draft(user: User, assignment_id: int, content: object, *, was_shown: bool = False) -> Draft:
+    """Keeps what is typed so far, as it is, and renews the lease. One who had the item before them and lost it may
+    still keep their words."""
     held = lock_assignment(user, assignment_id)
     rater, assignment = held.rater, held.assignment
-    if assignment.rater_id != rater.pk and not held.has_draft:
+    if assignment.rater_id != rater.pk and not held.has_draft and not was_shown:
         raise Http404
     require_current(assignment.round.project)
     if not isinstance(content, dict) or not set(content) <= {"answers", "note", "flag", "timing"}:
@@ -260,6 +261,14 @@ def check_timing(timing: object) -> dict[str, float]:
     if timing["active"] + timing["idle"] > timing["wall"] + 1:
         raise FieldError("timing", "active and idle time together are longer than the wall time")
     return {f"{name}_seconds": float(timing[name]) for name in CLOCKS}
+
+
+def possible_times(times: dict[str, float], assignment: Assignment) -> dict[str, float]:
+    """None when the item cannot have been before anybody for so long: no time is better than a false one."""
+    if not times or assignment.held_at is None:
+        return times
+    longest = timezone.now() - assignment.held_at + FORGIVEN
+    return times if times["wall_seconds"] <= longest.total_seconds() else {}
 
 
 def find_draft(user: User, assignment_id: int) -> Draft | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 ACTIONS = {
     "submit": "Enter",
     "back": "b",
+    "next": ".",
     "skip": "s",
     "flag": "f",
     "note": "n",

@@ -85,5 +85,5 @@ def previewed(outline: Outline) -> tuple[Codebook | None, object]:
 
 
 def next_version(latest: ProtocolVersion) -> int | None:
-    """The number that a save will get, when there are votes that keep the present one from being changed."""
-    return latest.number + 1 if latest.votes.exists() else None
+    """The number that a save will get, when a round or a vote keeps the present one from being changed."""
+    return latest.number + 1 if latest.is_in_use else None

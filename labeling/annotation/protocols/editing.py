@@ -78,7 +78,7 @@ def retitled(codebook: Codebook, title: str) -> Codebook:
 
 @transaction.atomic
 def save_protocol(protocol: Protocol, *, codebook: Codebook, based_on: str, by: User | None) -> ProtocolVersion:
-    """Stores a new text: in place while nobody voted under the old one, else as the next version."""
+    """Stores a new text: in place while no round asks by the old one, else as the next version."""
     protocol = Protocol.objects.select_for_update().get(pk=protocol.pk)  # of two who save the second waits, and is told
     version = protocol.versions.select_for_update().latest("number")  # a vote that is being cast is waited for
     content = codebook.write()
@@ -87,7 +87,7 @@ def save_protocol(protocol: Protocol, *, codebook: Codebook, based_on: str, by: 
     if based_on != version.state:
         raise meanwhile(version)
     rename(protocol, codebook)
-    if version.votes.exists():
+    if version.is_in_use:
         saved = protocol.versions.create(number=version.number + 1, content=content, created_by=by)
         verb = "made a new version of the protocol"
     else:

@@ -16,6 +16,7 @@ Keys = dict[str, str]
 LABELS = {
     "submit": "Submit",
     "back": "Back to the last item",
+    "next": "On to new items",
     "skip": "Skip",
     "flag": "Flag for discussion",
     "note": "Note",

@@ -78,6 +78,11 @@ class ProtocolVersion(models.Model):
         return Codebook.read(self.content)
 
     @property
+    def is_in_use(self) -> bool:
+        """Somebody is asked by it, or has answered to it: from then on it never changes."""
+        return self.rounds.exists() or self.votes.exists()
+
+    @property
     def state(self) -> str:
         """Which version this is and what it says, in short: what somebody started from and what is there now differ."""
         text = json.dumps(self.content, sort_keys=True)

@@ -79,7 +79,7 @@ def add_rater(round: Round, user: User, *, by: User | None) -> Rater:
     Rater.objects.filter(pk=rater.pk).update(left_at=None, place=0)
     rater.left_at = None
     give_common_items(round, rater)
-    record(round.project, by=by, verb="let into the round", subject=round.name, annotator=user.email)
+    record(round.project, by=by, verb="let an annotator into the round", subject=f"{round.name}: {user.email}")
     return rater
 
 
@@ -123,7 +123,7 @@ def remove_rater(round: Round, rater: Rater, *, by: User | None) -> None:
     kept = common_items(round).values("pk")
     return_to_pool(round, unanswered(rater).exclude(round_item__in=kept))
     recount(round)
-    record(round.project, by=by, verb="took out of the round", subject=round.name, annotator=rater.user.email)
+    record(round.project, by=by, verb="took an annotator out of the round", subject=f"{round.name}: {rater.user.email}")
 
 
 def unanswered(rater: Rater) -> AssignmentQuerySet:
@@ -158,11 +158,20 @@ def restore_votes(rater: Rater) -> int:
 def return_open_items(round: Round, rater: Rater, *, by: User | None) -> int:
     """Puts back into the pool what an absent annotator holds or skipped and has not voted on."""
     round = lock_open_round(round)
+    rater = Rater.objects.select_related("user").get(pk=rater.pk)
     if restore_votes(rater):
         recount(round)
-    count = return_to_pool(round, unanswered(rater)) if rater.left_at is None else 0
+    # What everybody judges stays: there is nobody else whom it could go to.
+    others = unanswered(rater).exclude(round_item__in=common_items(round).values("pk"))
+    count = return_to_pool(round, others) if rater.left_at is None else 0
     if count:
-        record(round.project, by=by, verb="returned to the pool", subject=round.name, items=count, of=rater.user.email)
+        record(
+            round.project,
+            by=by,
+            verb="returned to the pool the items of",
+            subject=f"{rater.user.email} in {round.name}",
+            items=count,
+        )
     return count
 
 

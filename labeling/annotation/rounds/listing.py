@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 
-from labeling.annotation.models import Assignment, Round, RoundItem, Skip, SlotState, Vote
+from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Skip, SlotState, Vote
 from labeling.annotation.rounds.changing import stale_assignments
+from labeling.people.models import User
 from labeling.refusals import Invalid
 
 PAGE = 50
@@ -98,9 +99,28 @@ def flagged_votes(round: Round) -> QuerySet[Vote]:
 
 
 def flagged_entry(vote: Vote) -> Entry:
-    said = {"reason": vote.flag, "at": vote.cast_at.isoformat()}
+    said = {"reason": vote.flag, "flag": vote.flag, "at": vote.cast_at.isoformat()}
     row = vote.assignment.round_item
     return {**item_entry(row), "assignment": vote.assignment_id, "annotator": str(vote.rater), **said}
+
+
+def hide_flags(entries: list[Entry], round: Round, *, from_: User) -> None:
+    """Takes the reasons of flags from one who still has to judge the items: a reason may tell a vote."""
+    if not any("flag" in entry for entry in entries):
+        return
+    rater = Rater.objects.active().filter(round=round, user=from_).first()
+    if rater is None:
+        return
+    items = [entry["item"] for entry in entries]
+    judged = set(
+        rater.assignments.filter(state=SlotState.VOTED, round_item__item__in=items).values_list(
+            "round_item__item", flat=True
+        )
+    )
+    for entry in entries:
+        if entry["item"] not in judged:
+            entry["reason"] = entry["flag"] = "hidden until you have judged the item"
+            entry["annotator"] = "–"
 
 
 def stale_votes(round: Round) -> QuerySet[Assignment]:

@@ -18,13 +18,14 @@ from labeling.annotation.rounds.listing import (
     bounded_count,
     flagged_entry,
     flagged_votes,
+    hide_flags,
     items_by_state,
     skipped_entry,
     skipped_slots,
 )
 from labeling.annotation.rounds.pacing import estimate, estimate_together, recent_pace
 from labeling.people.links import public_url
-from labeling.people.models import Membership, Role
+from labeling.people.models import Membership, Role, User
 
 __all__ = ["STATES", "items_by_state", "reminder_text", "round_status"]
 
@@ -49,6 +50,12 @@ def round_status(round: Round) -> dict[str, Any]:
         "flagged": listed(flagged_votes(round), flagged_entry),
         "warnings": list(warnings(round, raters)),
     }
+
+
+def veiled(status: dict[str, Any], round: Round, *, to: User) -> dict[str, Any]:
+    """For a coordinator who judges in the round too: without what others say of items still before them."""
+    hide_flags(status["flagged"]["shown"], round, from_=to)
+    return status
 
 
 def raters_of(round: Round) -> list[Rater]:

@@ -72,6 +72,7 @@ class Design:
 def create_round(project: Project, design: Design, *, by: User | None) -> tuple[Round, Job]:
     """Checks the design, writes it down, and starts the job that plans it."""
     Project.objects.select_for_update().get(pk=project.pk)
+    ProtocolVersion.objects.held(design.protocol.pk)  # an edit of it waits, and then makes the next version
     require_design(project, design)
     selection = {"words": design.words, "group": design.group, "sample": design.sample, "fresh": design.fresh}
     round = Round.objects.create(

@@ -10,18 +10,17 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from labeling.annotation.judging.forms import whole
 from labeling.annotation.models import Rater, Round, RoundState
 from labeling.annotation.rounds import changing
 from labeling.annotation.rounds.forms import RoundForm
-from labeling.annotation.rounds.listing import STATES, items_by_state
-from labeling.annotation.rounds.monitoring import reminder_text, round_status
+from labeling.annotation.rounds.listing import STATES, hide_flags, items_by_state
+from labeling.annotation.rounds.monitoring import reminder_text, round_status, veiled
 from labeling.annotation.rounds.planning import create_round
 from labeling.jobs.views import loaded_anew
 from labeling.people.access import AuthedRequest, Seat, take_seat
 from labeling.people.models import Role, User
-from labeling.refusals import Invalid, Refusal
-
-MOST_DIGITS = 10
+from labeling.refusals import Refusal
 
 
 @login_required
@@ -59,7 +58,8 @@ def round_page(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "seat": seat,
         "round": found,
-        "status": round_status(found),
+        "status": veiled(round_status(found), found, to=request.user),
+        "active": found.raters.active().count(),
         "newest": found.protocol.protocol.latest,
         "outsiders": members.exclude(pk__in=found.raters.active().values("user")).order_by("name"),
     }
@@ -75,6 +75,7 @@ def round_items(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     found = find_round(seat, pk)
     state, after = request.GET.get("state", STATES[0]), request.GET.get("after", "")
     page = items_by_state(found, state, after=int(after) if after.isdecimal() else -1)
+    hide_flags(page.items, found, from_=request.user)
     context = {"seat": seat, "round": found, "state": state, "states": STATES, "page": page}
     return render(request, "annotation/round_items.html", context)
 
@@ -160,7 +161,4 @@ def find_rater(found: Round, request: AuthedRequest) -> Rater:
 
 
 def number(request: AuthedRequest, name: str) -> int:
-    value = request.POST.get(name, "")
-    if not (value.isascii() and value.isdigit() and len(value) < MOST_DIGITS):
-        raise Invalid(f"{name}: must be a whole number.")
-    return int(value)
+    return whole(request.POST, name)
