@@ -15,7 +15,7 @@ from django.db.models import Prefetch, QuerySet
 from labeling.annotation.models import Protocol, ProtocolVersion, Rater, Round, RoundState
 from labeling.annotation.protocols.codebook import Codebook, Option, Question
 from labeling.corpus.models import Project
-from labeling.refusals import Invalid
+from labeling.refusals import Invalid, Refusal
 
 FEWEST_COMPLETE = 20  # while a round is open, its agreement is shown from here on
 NAMES = ("protocol", "question", "round", "version", "group", "since", "until", "votes", "over")
@@ -159,6 +159,14 @@ def choose(project: Project, wanted: Mapping[str, str]) -> Selection | None:
         raters={pk: user for pk, user, _ in people},
         names={user: name for _, user, name in people},
     )
+
+
+def measurable(project: Project, wanted: Mapping[str, str]) -> Selection:
+    """The same where there is something to measure; refuses else."""
+    selection = choose(project, wanted)
+    if selection is None or not selection.rounds:
+        raise Refusal(f"Nothing can be measured yet: no round is closed or has {FEWEST_COMPLETE} complete items.")
+    return selection
 
 
 def rounds_of(project: Project) -> QuerySet[Round]:

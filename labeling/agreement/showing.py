@@ -51,9 +51,9 @@ class Names:
         return in_words(self.selection.question, key)
 
 
-def names_for(seat: Seat, selection: Selection) -> Names:
+def names_for(seat: Seat, selection: Selection, *, pseudonymous: bool = False) -> Names:
     """Coordinators know who is who; all others read pseudonyms."""
-    if not seat.is_coordinator:
+    if pseudonymous or not seat.is_coordinator:
         return Names({}, selection)
     pairs = zip(selection.pseudonyms, selection.users, strict=True)
     return Names({pseudonym: selection.names[user] for pseudonym, user in pairs}, selection)

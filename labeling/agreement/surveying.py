@@ -31,12 +31,9 @@ DAYS_IN_A_WEEK = 7
 
 def survey(selection: Selection, *, seed: int = SEED) -> dict[str, Any]:
     """The figures, what they rest on, and the seed that makes them again."""
-    from labeling.agreement.statistics.measuring import measure
-    from labeling.agreement.statistics.resampling import Resampling
-
     gathered = gather(selection)
-    how = Resampling(resamples=RESAMPLES, seed=seed, clustered=selection.over == GROUPS)
-    agreement = measure(gathered.ratings, question=selection.question.key, how=how)
+    how = resampling_for(selection, seed=seed)
+    agreement = measure_votes(selection, gathered, how)
     return {
         "agreement": agreement.as_dict(),
         "reading": reading_of(agreement),
@@ -54,6 +51,18 @@ def survey(selection: Selection, *, seed: int = SEED) -> dict[str, Any]:
         "gold": gold_of(selection),
         **disagreements_of(selection, gathered),
     }
+
+
+def resampling_for(selection: Selection, *, seed: int) -> Resampling:
+    from labeling.agreement.statistics.resampling import Resampling
+
+    return Resampling(resamples=RESAMPLES, seed=seed, clustered=selection.over == GROUPS)
+
+
+def measure_votes(selection: Selection, gathered: Gathered, how: Resampling) -> Agreement:
+    from labeling.agreement.statistics.measuring import measure
+
+    return measure(gathered.ratings, question=selection.question.key, how=how)
 
 
 def reading_of(agreement: Agreement) -> str:
@@ -172,14 +181,14 @@ def use_of(ratings: Ratings, agreement: Agreement) -> dict[str, Any]:
     return {"categories": names, "raters": rows}
 
 
-def confusions_of(ratings: Ratings) -> Iterator[dict[str, Any]]:
+def confusions_of(ratings: Ratings, *, most: int | None = MOST_PAIRS) -> Iterator[dict[str, Any]]:
     """For each pair, how often one said this where the other said that: only what occurred."""
     from itertools import islice
 
     from labeling.agreement.statistics.pairs import common_items
     from labeling.agreement.statistics.patterns import collapse
 
-    for pair in islice(common_items(collapse(ratings).identified, ratings.scale.size), MOST_PAIRS):
+    for pair in islice(common_items(collapse(ratings).identified, ratings.scale.size), most):
         values = pair.patterns.blocks[0].values.tolist()
         cells = [[a, b, int(count)] for (a, b), count in zip(values, pair.patterns.counts, strict=True)]
         yield {"a": ratings.raters[pair.a], "b": ratings.raters[pair.b], "items": pair.items, "cells": cells}

@@ -6,6 +6,7 @@ app_name = "agreement"
 here = "projects/<slug:slug>/agreement/"
 urlpatterns = [
     path(here, views.agreement, name="agreement"),
+    path(f"{here}export/", views.export, name="export"),
     path(f"{here}questions/", views.questions, name="questions"),
     path(f"{here}pairs/", views.pair, name="pair"),
     path(f"{here}items/", views.items, name="items"),

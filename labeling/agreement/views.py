@@ -6,16 +6,18 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from labeling.agreement import showing
-from labeling.agreement.choosing import FEWEST_COMPLETE, Selection, choose
+from labeling.agreement.choosing import FEWEST_COMPLETE, Selection, choose, measurable
 from labeling.agreement.drilling import STATES, items_in_cell, items_in_state
+from labeling.agreement.exporting import start_export
 from labeling.agreement.keeping import current
 from labeling.agreement.models import Measurement
 from labeling.people.access import ITEM_READERS, AuthedRequest, Seat, take_seat
-from labeling.refusals import Invalid
+from labeling.people.models import Role
+from labeling.refusals import Invalid, Refusal
 
 SHOWN = 20
 MOST_DIGITS = 10
@@ -56,11 +58,20 @@ def shown(seat: Seat, selection: Selection, measured: Measurement) -> dict[str, 
 
 
 @login_required
+@require_POST
+def export(request: AuthedRequest, slug: str) -> HttpResponse:
+    """Starts the job that writes the figures of all questions to files."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    job = start_export(measurable(seat.project, request.POST.dict()), by=request.user)
+    return redirect("jobs:job", slug, job.pk)
+
+
+@login_required
 @require_safe
 def questions(request: AuthedRequest, slug: str) -> HttpResponse:
     """Every question of the protocol with its headline, for the same votes."""
     seat = take_seat(request.user, slug, *ITEM_READERS)
-    selection = measurable(seat, request)
+    selection = measurable(seat.project, request.GET.dict())
     rows = []
     for question in selection.questions:
         one = selection.asking(question)
@@ -72,18 +83,11 @@ def questions(request: AuthedRequest, slug: str) -> HttpResponse:
     return render(request, "agreement/questions.html", context)
 
 
-def measurable(seat: Seat, request: AuthedRequest) -> Selection:
-    selection = choose(seat.project, request.GET.dict())
-    if selection is None or not selection.rounds:
-        raise Invalid(f"Nothing can be measured yet: no round is closed or has {FEWEST_COMPLETE} complete items.")
-    return selection
-
-
 def measured_for(seat: Seat, request: AuthedRequest) -> tuple[Selection, Measurement]:
-    selection = measurable(seat, request)
+    selection = measurable(seat.project, request.GET.dict())
     measured, _ = current(selection, by=request.user)
     if measured is None:
-        raise Invalid("This is being measured. Come back in a moment.")
+        raise Refusal("This is being measured. Come back in a moment.")
     return selection, measured
 
 

@@ -12,13 +12,18 @@ from labeling.corpus.models import Project
 from labeling.people.models import User
 from tests.annotation.samples import annotators, items, opened_round, vote_on
 
-YES, NO = {"include": "yes", "criteria": ["suggested"]}, {"include": "no"}
+Answers = dict[str, Any]
+Rows = Sequence[Sequence[Answers | None]]
+YES: Answers = {"include": "yes", "criteria": ["suggested"]}
+NO: Answers = {"include": "no"}
+# By hand: yes/yes, yes/no, no/no, no/no have α = 1 − (8 − 1) · 2 / (2 · 3 · 5) = 8/15.
+SPLIT: Rows = [[YES, YES], [YES, NO], [NO, NO], [NO, NO]]
 
 
 def judged_round(
     project: Project,
     people: list[User],
-    rows: Sequence[Sequence[dict[str, Any] | None]],
+    rows: Rows,
     *,
     closed: bool = True,
     **design: Any,
@@ -39,7 +44,7 @@ def judged_round(
     return round
 
 
-def judged_project(project: Project, rows: Sequence[Sequence[dict[str, Any] | None]], **more: Any) -> Round:
+def judged_project(project: Project, rows: Rows, **more: Any) -> Round:
     """As many items and annotators as the table has rows and columns."""
     groups = more.pop("groups", 1)
     items(project, len(rows), groups=groups)

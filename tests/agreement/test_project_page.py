@@ -19,16 +19,15 @@ from labeling.jobs.models import Job
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from labeling.tasks import WORK
-from tests.agreement.projects import NO, YES, judged_project, judged_round
+from tests.agreement.projects import NO, SPLIT, YES, Answers, judged_project, judged_round
 from tests.annotation.samples import annotators, items, vote_on
 
 Enter = Callable[[User], Client]
 URL = "/projects/names/agreement/"
 PLACES = ["", "questions/", "pairs/?a=1&b=2", "pairs/?a=1&b=2&cell=0-1", "items/?state=disagreed"]
-SPLIT = [[YES, YES], [YES, NO], [NO, NO], [NO, NO]]
 
 
-def rows(count: int) -> list[list[dict[str, object] | None]]:
+def rows(count: int) -> list[list[Answers | None]]:
     return [[YES if number % 3 else NO, YES if number % 4 else NO] for number in range(count)]
 
 
@@ -77,7 +76,7 @@ def test_open_round_is_silent_before_twenty_items_are_complete(project: Project,
     assert "headline__value" not in page.text
     assert not Measurement.objects.exists()
     for place in PLACES[1:]:
-        assert enter(alice).get(URL + place).status_code == 422
+        assert enter(alice).get(URL + place).status_code == 409
     last = Assignment.objects.get(round=round, vote=None)
     vote_on(people[1], last, NO)
     assert "headline__value" in enter(alice).get(URL).text
@@ -145,7 +144,7 @@ def test_group_that_has_no_items_measures_nothing(project: Project, alice: User,
 
 def test_project_without_a_round_says_the_next_step(project: Project, alice: User, enter: Enter) -> None:
     assert "Nothing to measure yet" in enter(alice).get(URL).text
-    assert enter(alice).get(f"{URL}items/").status_code == 422
+    assert enter(alice).get(f"{URL}items/").status_code == 409
 
 
 def test_page_costs_the_same_at_any_size(project: Project, alice: User, enter: Enter) -> None:
