@@ -8,6 +8,7 @@ urlpatterns = [
     path(here, views.agreement, name="agreement"),
     path(f"{here}export/", views.export, name="export"),
     path(f"{here}questions/", views.questions, name="questions"),
+    path(f"{here}charts/<slug:name>.<slug:form>", views.chart, name="chart"),
     path(f"{here}pairs/", views.pair, name="pair"),
     path(f"{here}items/", views.items, name="items"),
 ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from labeling.agreement import showing
+from labeling.agreement.charts import CHARTS, FORMATS, THEMES, charts_there, drawn
 from labeling.agreement.choosing import FEWEST_COMPLETE, Selection, choose, measurable
 from labeling.agreement.drilling import STATES, items_in_cell, items_in_state
 from labeling.agreement.exporting import start_export
@@ -54,6 +55,8 @@ def shown(seat: Seat, selection: Selection, measured: Measurement) -> dict[str, 
         "gold": showing.named(figures["gold"], names),
         "disagreements": showing.disagreement_rows(figures, names, SHOWN),
         "query": showing.address(selection),
+        "charts": charts_there(figures, names),
+        "chart_forms": FORMATS,
     }
 
 
@@ -89,6 +92,23 @@ def measured_for(seat: Seat, request: AuthedRequest) -> tuple[Selection, Measure
     if measured is None:
         raise Refusal("This is being measured. Come back in a moment.")
     return selection, measured
+
+
+@login_required
+@require_safe
+def chart(request: AuthedRequest, slug: str, name: str, form: str) -> HttpResponse:
+    """A chart as a picture or a file."""
+    seat = take_seat(request.user, slug, *ITEM_READERS)
+    theme = request.GET.get("theme", "light")
+    if name not in CHARTS or form not in FORMATS or theme not in THEMES:
+        raise Http404
+    selection, measured = measured_for(seat, request)
+    found = drawn(name, measured, showing.names_for(seat, selection), theme=theme, form=form)
+    if found is None:
+        raise Http404
+    response = HttpResponse(found, content_type=FORMATS[form])
+    response["Content-Disposition"] = f'inline; filename="agreement-{name}.{form}"'
+    return response
 
 
 @login_required

@@ -40,13 +40,14 @@ _WITHIN, _BETWEEN = ":", ";"  # in no number, and in no key of an option
 class Joined(Aggregate):
     """The texts of a group in one; in order where the database can, so that equal ratings make equal patterns."""
 
-    function = "STRING_AGG"
-    template = "%(function)s(%(expressions)s, '" + _BETWEEN + "' ORDER BY %(expressions)s)"
+    function = "GROUP_CONCAT"
+    template = f"%(function)s(%(expressions)s, '{_BETWEEN}')"
     output_field = TextField()
 
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
-        template = "%(function)s(%(expressions)s, '" + _BETWEEN + "')"
-        return super().as_sql(compiler, connection, function="GROUP_CONCAT", template=template, **context)
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
+        ordered = f"STRING_AGG(%(expressions)s, '{_BETWEEN}' ORDER BY %(expressions)s)"
+        sql, parameters = self.as_sql(compiler, connection, template=ordered, **context)
+        return sql, (*parameters, *parameters)  # the expression is in it twice
 
 
 def together(*parts: Expression) -> Func:

@@ -98,7 +98,7 @@ NOT_PAGES = {
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
     "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
-    "agreement:export",
+    "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS),
 }  # fmt: skip
@@ -171,8 +171,8 @@ def places(project: Project, alice: User) -> dict[str, Any]:
 
 
 def judged(project: Project, alice: User) -> Round:
-    """A closed round with a long name, and raters with long names who disagree."""
-    people = [alice, *(User.objects.create_user(f"r{n}@example.org", name=f"{'VeryLongName' * 8}{n}") for n in "123")]
+    """A closed round with a long name, and raters who disagree."""
+    people = [alice, *(User.objects.create_user(f"r{n}@example.org", name=f"VeryLongNameOfARater{n}") for n in "123")]
     for person in people[1:]:
         add_member(project, user=person, role=Role.ANNOTATOR, by=alice)
     rows = [[(YES, NO)[(number >> place) % 2] for place in range(4)] for number in range(project.items.count())]
