@@ -63,10 +63,16 @@ def number_of(pseudonym: str) -> int:
     return int(pseudonym.removeprefix("Rater "))
 
 
+def variant_of(agreement: dict[str, Any]) -> str:
+    """What α is measured with: a distance between sets, or the level."""
+    distances = {"masi": "MASI distance", "jaccard": "Jaccard distance"}
+    return distances.get(agreement["distance"]) or str(agreement["level"])
+
+
 def coefficient_rows(agreement: dict[str, Any]) -> list[dict[str, Any]]:
     """All that were measured, chance-corrected ones first, with their variant."""
     nominal = agreement["level"] == "nominal"
-    variant = {"krippendorff_alpha": agreement["distance"] or agreement["level"]}
+    variant = {"krippendorff_alpha": variant_of(agreement)}
     if not nominal:
         variant |= dict.fromkeys(["gwet_ac", "fleiss_kappa_weighted", "conger_kappa_weighted",
                                   "brennan_prediger_weighted", "weighted_agreement"], agreement["weights"])  # fmt: skip
@@ -193,7 +199,4 @@ def confusion_of(figures: dict[str, Any], a: int, b: int, names: Names) -> dict[
 
 
 def headline(figures: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **figures["agreement"][HEADLINE],
-        "variant": figures["agreement"]["distance"] or figures["agreement"]["level"],
-    }
+    return {**figures["agreement"][HEADLINE], "variant": variant_of(figures["agreement"])}
