@@ -12,6 +12,7 @@ from labeling.agreement.choosing import Selection
 from labeling.agreement.surveying import HEADLINE
 from labeling.agreement.votes import tokens_in
 from labeling.annotation.models import RoundItem
+from labeling.annotation.visibility import settled_items
 from labeling.people.access import Seat
 
 MOST_IN_A_MATRIX = 25
@@ -141,7 +142,8 @@ def disagreement_rows(figures: dict[str, Any], names: Names, most: int) -> list[
 
 
 def with_items(rows: list[tuple[int, str, float | None]], names: Names) -> list[dict[str, Any]]:
-    chosen = RoundItem.objects.filter(pk__in=[pk for pk, _, _ in rows]).select_related("item", "round")
+    """Only items that are settled now: one that was when it was measured may want another vote since."""
+    chosen = settled_items(RoundItem.objects.filter(pk__in=[pk for pk, _, _ in rows])).select_related("item", "round")
     items = chosen.only("item__title", "item__group", "round__name").in_bulk()
     return [
         {"item": items[pk].item, "round": items[pk].round, "cost": cost, "said": said_in(pattern, names)}
@@ -153,7 +155,8 @@ def with_items(rows: list[tuple[int, str, float | None]], names: Names) -> list[
 def said_in(pattern: str, names: Names) -> list[dict[str, str]]:
     selection = names.selection
     by_user = {user: pseudonym for pseudonym, user in zip(selection.pseudonyms, selection.users, strict=True)}
-    said = sorted((by_user[selection.raters[rater]], text) for rater, _, text in tokens_in(pattern))
+    said = [(by_user[selection.raters[rater]], text) for rater, _, text in tokens_in(pattern)]
+    said.sort(key=lambda one: number_of(one[0]))
     return [{"name": names.rater(name), "said": names.category(plain(text))} for name, text in said]
 
 

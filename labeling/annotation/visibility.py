@@ -13,6 +13,11 @@ def independent_phase_is_over(round_item: RoundItem, round: Round) -> bool:
     return round_item.is_complete or round.state == RoundState.CLOSED
 
 
+def settled_items(items: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
+    """Those whose independent phase is over."""
+    return items.filter(Q(votes__gte=F("wanted")) | Q(round__state=RoundState.CLOSED))
+
+
 _OVER = Q(assignment__round_item__votes__gte=F("assignment__round_item__wanted")) | Q(
     assignment__round__state=RoundState.CLOSED
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers as fields, status
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 
-from labeling.agreement.choosing import FIRST, GROUPS, IN_FORCE, ITEMS, NAMES, Selection, measurable
+from labeling.agreement.choosing import FIRST, GROUPS, IN_FORCE, ITEMS, Selection, measurable
 from labeling.agreement.exporting import start_export
 from labeling.agreement.keeping import current
 from labeling.agreement.models import Measurement
@@ -32,7 +33,19 @@ CHOICES = [
     OpenApiParameter("votes", enum=[IN_FORCE, FIRST], description="Votes as they stand, or as first cast."),
     OpenApiParameter("over", enum=[ITEMS, GROUPS], description="What intervals are resampled over."),
 ]
-CHOSEN = inline_serializer("AgreementSelection", {name: fields.CharField(required=False) for name in NAMES})
+
+
+class ChosenSerializer(Serializer[None]):
+    """What the figures take, but for the question: the export holds all of them."""
+
+    round = fields.CharField(required=False)
+    protocol = fields.CharField(required=False)
+    version = fields.CharField(required=False)
+    group = fields.CharField(required=False)
+    since = fields.CharField(required=False)
+    until = fields.CharField(required=False)
+    votes = fields.CharField(required=False)
+    over = fields.CharField(required=False)
 
 
 class Agreement(ProjectCall):
@@ -91,11 +104,10 @@ def disagreements(figures: dict[str, Any], selection: Selection, seat: Seat) -> 
 class AgreementExport(ProjectCall):
     serializer_class = JobSerializer
 
-    @extend_schema(request=CHOSEN, responses={202: JobSerializer})
+    @extend_schema(request=ChosenSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that writes agreement.json, agreement.csv, ratings.csv, confusion.csv and agreement.tex for all
         questions into agreement.zip. Takes what the figures take, but for the question."""
         seat = self.coordinator(writing=True)
-        wanted = {str(name): str(value) for name, value in dict(request.data or {}).items()}
-        job = start_export(measurable(seat.project, wanted), by=seat.user)
+        job = start_export(measurable(seat.project, self.parsed(ChosenSerializer)), by=seat.user)
         return Response(self.get_serializer(job).data, status=status.HTTP_202_ACCEPTED)

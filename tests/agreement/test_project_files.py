@@ -120,6 +120,8 @@ def test_export_by_api_takes_a_round(project: Project, alice: User, run_job: Cal
     caller(alice).post(f"{API}export/", {"round": "Second"})
     assert json.loads(exported(run_job)["agreement.json"])["questions"][0]["items"] == 4
     assert caller(alice).post(f"{API}export/", {"round": "Third"}).status_code == 422
+    for nonsense in ([1], {"round": ["Second"]}, {"round": None}):
+        assert caller(alice).post(f"{API}export/", nonsense).status_code == 400
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from labeling.agreement import keeping
 from labeling.agreement.models import Measurement
-from labeling.annotation.models import Assignment
+from labeling.annotation.models import Assignment, RoundItem
 from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.models import Project
 from labeling.jobs import running
@@ -96,6 +96,19 @@ def test_item_that_waits_for_a_vote_is_in_no_figure_and_no_list(project: Project
     close_round(round, by=alice)
     assert f"/items/{open_item.pk}/" in client.get(f"{URL}items/?state=left_out").text
     assert "of 25 items used" in client.get(URL).text
+
+
+def test_item_that_wants_another_vote_leaves_the_list_before_it_is_measured_again(
+    project: Project, alice: User, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = rows(24)
+    round = judged_project(project, table, closed=False)
+    client = enter(alice)
+    split = project.items.order_by("pk")[3]
+    assert f"/items/{split.pk}/" in client.get(URL).text
+    monkeypatch.setattr(keeping, "MOST_VOTES_AT_ONCE", 7)
+    RoundItem.objects.filter(round=round, item=split).update(wanted=3)
+    assert f"/items/{split.pk}/" not in client.get(URL).text
 
 
 def test_cell_of_a_pair_lists_its_items(project: Project, alice: User, enter: Enter) -> None:
