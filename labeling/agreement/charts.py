@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.core.cache import cache
+from redis.exceptions import RedisError
 
 from labeling.agreement.models import Measurement
 from labeling.agreement.showing import Names, coefficient_rows, headline, number_of
@@ -43,15 +45,20 @@ def chart(name: str, measured: Measurement, names: Names, theme: str = "light") 
 
 
 def drawn(name: str, measured: Measurement, names: Names, *, theme: str, form: str) -> bytes | None:
-    """The chart as a file, from the cache where it was drawn before."""
+    """The chart as a file, from the cache where it was drawn before; without Redis it is drawn anew."""
     who = "names" if names.raters else "pseudonyms"
     key = f"chart-{measured.pk}-{measured.measured_at.timestamp()}-{name}-{theme}-{who}.{form}"
-    found: bytes | None = cache.get(key)
-    if found is None:
-        spec = chart(name, measured, names, theme)
-        found = None if spec is None else as_file(spec, form)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    with suppress(RedisError, OSError):
+        found: bytes | None = cache.get(key)
+        if found is not None:
+            return found
+    spec = chart(name, measured, names, theme)
+    if spec is None:
+        return None
+    file = as_file(spec, form)
+    with suppress(RedisError, OSError):
+        cache.set(key, file, KEPT_SECONDS)
+    return file
 
 
 def as_file(spec: Spec, form: str) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from labeling.agreement.charts import CHARTS, apart
 from labeling.corpus.models import Project
@@ -64,6 +65,13 @@ def test_viewer_downloads_pseudonyms(judged: Project, alice: User, charlie: User
     add_member(judged, user=charlie, role=Role.VIEWER, by=alice)
     assert "Zenobia" in json.dumps(enter(alice).get(f"{URL}pairs.json").json())
     assert "Zenobia" not in json.dumps(enter(charlie).get(f"{URL}pairs.json").json())
+
+
+def test_chart_is_drawn_without_redis(judged: Project, alice: User, enter: Enter, settings: Settings) -> None:
+    client = enter(alice)
+    nowhere = {**settings.CACHES["default"], "LOCATION": "redis://127.0.0.1:1/0"}
+    settings.CACHES = {"default": nowhere}
+    assert client.get(f"{URL}pairs.svg").status_code == 200
 
 
 @pytest.mark.parametrize(
