@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("labeling.corpus.urls")),
     path("", include("labeling.mining.urls")),
     path("", include("labeling.annotation.urls")),
+    path("", include("labeling.agreement.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),
 ]

@@ -1,5 +1,6 @@
 """The contents page: every model, in the order of the flow. Stages import each other's `models`, never this page."""
 
+from labeling.agreement.models import Measurement
 from labeling.annotation.models import (
     Assignment,
     Draft,
@@ -28,6 +29,7 @@ __all__ = [
     "ItemWords",
     "Job",
     "KeyMap",
+    "Measurement",
     "Membership",
     "MinedChange",
     "Project",

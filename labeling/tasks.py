@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from labeling.agreement.exporting import export_agreement
+from labeling.agreement.keeping import measure_agreement
 from labeling.annotation.rounds.planning import plan_round
 from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
@@ -16,6 +18,8 @@ WORK: dict[str, running.Work] = {
     "mine": mine,
     "share_mining": share_mining,
     "plan_round": plan_round,
+    "measure_agreement": measure_agreement,
+    "export_agreement": export_agreement,
     "export_activity": export_activity,
 }
 

@@ -13,8 +13,21 @@ def independent_phase_is_over(round_item: RoundItem, round: Round) -> bool:
     return round_item.is_complete or round.state == RoundState.CLOSED
 
 
+def settled_items(items: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
+    """Those whose independent phase is over."""
+    return items.filter(Q(votes__gte=F("wanted")) | Q(round__state=RoundState.CLOSED))
+
+
+_OVER = Q(assignment__round_item__votes__gte=F("assignment__round_item__wanted")) | Q(
+    assignment__round__state=RoundState.CLOSED
+)
+
+
+def settled_votes(votes: QuerySet[Vote]) -> QuerySet[Vote]:
+    """Those on items whose independent phase is over: what may be shown, or counted for others to see."""
+    return votes.filter(_OVER)
+
+
 def visible_votes(votes: QuerySet[Vote], *, to: User) -> QuerySet[Vote]:
     """One's own votes, and those on items whose independent phase is over."""
-    over = Q(assignment__round_item__votes__gte=F("assignment__round_item__wanted"))
-    closed = Q(assignment__round__state=RoundState.CLOSED)
-    return votes.filter(Q(rater__user=to) | over | closed)
+    return votes.filter(Q(rater__user=to) | _OVER)

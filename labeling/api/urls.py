@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import annotation, items, mining, protocols, rounds, views
+from labeling.api import agreement, annotation, items, mining, protocols, rounds, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -45,6 +45,8 @@ urlpatterns = [
     path(f"{project}rounds/<int:pk>/return/", rounds.ReturnItems.as_view(), name="return_items"),
     path(f"{project}rounds/<int:pk>/raters/", rounds.AddRater.as_view(), name="add_rater"),
     path(f"{project}rounds/<int:pk>/raters/remove/", rounds.RemoveRater.as_view(), name="remove_rater"),
+    path(f"{project}agreement/", agreement.Agreement.as_view(), name="agreement"),
+    path(f"{project}agreement/export/", agreement.AgreementExport.as_view(), name="export_agreement"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.conf import settings
 
@@ -25,6 +26,19 @@ def new_file(job: Job, name: str) -> Iterator[IO[str]]:
     try:
         with draft.open("w", encoding="utf-8", newline="") as file:
             yield file
+        draft.rename(folder(job) / name)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_archive(job: Job, name: str) -> Iterator[ZipFile]:
+    """A ZIP file of several, which appears in the same way."""
+    folder(job).mkdir(parents=True, exist_ok=True)
+    draft = folder(job) / f".{uuid4().hex}"
+    try:
+        with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
+            yield archive
         draft.rename(folder(job) / name)
     finally:
         draft.unlink(missing_ok=True)

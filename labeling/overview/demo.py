@@ -12,6 +12,7 @@ from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote, skip
 from labeling.annotation.models import Round
 from labeling.annotation.protocols.editing import create_built_in
+from labeling.annotation.rounds.changing import close_round
 from labeling.annotation.rounds.planning import Design, create_round, plan_round
 from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
@@ -69,18 +70,21 @@ def fill_demo(project: Project, people: dict[str, User]) -> None:
 
 
 def judge_harbour(project: Project, people: dict[str, User]) -> None:
-    """A round in which the three annotators have judged some items, not always alike, and others wait for them."""
+    """A trial round that is closed, so that there is agreement to look at, and one that is half judged."""
     coordinator = people[COORDINATOR]
     annotators = [people[email] for email, (_, role) in DEMO_PEOPLE.items() if role == Role.ANNOTATOR]
     protocol = create_built_in(project, name="rename4j", by=coordinator)
-    design = Design(name="First round", protocol=protocol.latest, annotators=annotators, votes=3, seed=7)
-    round, job = create_round(project, design, by=coordinator)
-    running.run(job.pk, {job.kind: plan_round})
-    round.refresh_from_db()
-    rng = Random(7)  # noqa: S311 (a demo, the same every time)
-    for annotator, share in zip(annotators, (0.9, 0.75, 0.5), strict=True):
-        for _ in range(int(round.item_count * share)):
-            judge_item(annotator, round, rng)
+    for name, shares in {"Trial round": (1, 1, 1), "First round": (0.9, 0.75, 0.5)}.items():
+        design = Design(name=name, protocol=protocol.latest, annotators=annotators, votes=3, seed=7)
+        round, job = create_round(project, design, by=coordinator)
+        running.run(job.pk, {job.kind: plan_round})
+        round.refresh_from_db()
+        rng = Random(name)  # noqa: S311 (a demo, the same every time)
+        for annotator, share in zip(annotators, shares, strict=True):
+            for _ in range(int(round.item_count * share)):
+                judge_item(annotator, round, rng)
+        if min(shares) == 1:
+            close_round(round, by=coordinator)
 
 
 def judge_item(annotator: User, round: Round, rng: Random) -> None:

@@ -16,6 +16,7 @@ from playwright.sync_api import Dialog, Page, expect
 from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import skip
+from labeling.annotation.models import Round
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.annotation.protocols.editing import create_protocol
 from labeling.annotation.rounds.views import ACTS
@@ -26,6 +27,7 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
+from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
@@ -67,6 +69,10 @@ PAGES = {
     "annotation:work": "/projects/names/work/",
     "annotation:assignment": "/projects/names/judge/{assignment}/",
     "annotation:surroundings": "/projects/names/judge/{assignment}/class/",
+    "agreement:agreement": "/projects/names/agreement/",
+    "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
+    "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
+    "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -77,6 +83,8 @@ VARIANTS = [
     "/projects/names/items/{text_pair}/",
     "/projects/names/items/{method_pair}/",
     "/projects/names/items/upload/{upload}/?kind=method_pair",
+    "/projects/names/agreement/?round={judged}",
+    "/projects/names/agreement/?round={judged}&question=criteria&over=groups",
 ]
 PUBLIC_PAGES = {
     "people:login": "/login/",
@@ -91,6 +99,7 @@ NOT_PAGES = {
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
     "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
+    "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS),
 }  # fmt: skip
@@ -148,6 +157,7 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     assert assignment
     return {
         "round": round.pk,
+        "judged": judged(project, alice).pk,
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -159,6 +169,15 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         "upload": upload.pk,
         **{kind: other.pk for kind, other in others.items()},
     }
+
+
+def judged(project: Project, alice: User) -> Round:
+    """A closed round with a long name, and raters who disagree."""
+    people = [alice, *(User.objects.create_user(f"r{n}@example.org", name=f"VeryLongNameOfARater{n}") for n in "123")]
+    for person in people[1:]:
+        add_member(project, user=person, role=Role.ANNOTATOR, by=alice)
+    rows = [[(YES, NO)[(number >> place) % 2] for place in range(4)] for number in range(project.items.count())]
+    return judged_round(project, people, rows, name="JudgedRoundWithoutAnyBlank" * 4)
 
 
 def long_codebook() -> Codebook:

@@ -141,7 +141,8 @@ def quadratic_weights(positions: Floats) -> Floats:
 def set_distances(sets: Sequence[frozenset[str]], distance: Distance) -> Floats:
     """Jaccard (1912), or Passonneau's (2006) MASI, which also weighs whether one set contains the other."""
     options = sorted(frozenset().union(*sets))
-    chosen = np.array([[option in one for option in options] for one in sets], dtype=float).reshape(len(sets), -1)
+    chosen = np.array([[option in one for option in options] for one in sets], dtype=float)
+    chosen = chosen.reshape(len(sets), len(options))  # also when there are none
     sizes = chosen.sum(axis=1)
     shared = chosen @ chosen.T
     either = np.add.outer(sizes, sizes) - shared

@@ -1,0 +1,85 @@
+"""The items behind a figure: those that were used, left out or disagreed on, and those in a cell of a pair's table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from labeling.agreement.showing import Names, plain, with_items
+from labeling.agreement.votes import judged_items, tokens_in
+from labeling.refusals import Invalid
+
+PAGE = 50
+STATES = {
+    "used": "Items that were used",
+    "left_out": "Items that were left out",
+    "disagreed": "Items with disagreement",
+}
+_TWO = 2
+
+
+@dataclass(frozen=True)
+class ItemPage:
+    """Some items of a selection; `next_after` leads to more."""
+
+    rows: list[dict[str, Any]]
+    next_after: int | None
+
+
+Said = dict[int, str]  # what each rater, by number, said
+
+
+def items_in_state(names: Names, state: str, *, after: int) -> ItemPage:
+    """Items that are used, left out or disagreed on."""
+    return find_items(names, lambda said: is_in_state(state, list(said.values())), after=after)
+
+
+def items_in_cell(names: Names, pair: tuple[int, int], cell: str, categories: list[str], *, after: int) -> ItemPage:
+    """Items of which the first of two raters said this and the second that."""
+    wanted = read_cell(cell)
+    return find_items(names, lambda said: lies_in(said, pair, wanted, categories), after=after)
+
+
+def find_items(names: Names, fits: Callable[[Said], bool], *, after: int) -> ItemPage:
+    """Goes through the judged items in their order until a page is full."""
+    selection = names.selection
+    numbers = {rater: selection.users.index(user) + 1 for rater, user in selection.raters.items()}
+    rows = judged_items(selection).filter(assignment__round_item__gt=after).order_by("round_item")
+    found: list[tuple[int, str, float | None]] = []
+    for round_item, pattern in rows.values_list("round_item", "pattern").iterator():
+        if fits({numbers[rater]: plain(text) for rater, _, text in tokens_in(pattern)}):
+            found.append((round_item, pattern or "", None))
+        if len(found) > PAGE:
+            break
+    return ItemPage(with_items(found[:PAGE], names), found[PAGE - 1][0] if len(found) > PAGE else None)
+
+
+def is_in_state(state: str, said: list[str]) -> bool:
+    if state == "left_out":
+        return len(said) < _TWO
+    return len(said) >= _TWO and (state == "used" or len(set(said)) > 1)
+
+
+def lies_in(said: Said, pair: tuple[int, int], wanted: tuple[int, int], categories: list[str]) -> bool:
+    return all(
+        rater in said and code < len(categories) and same_category(said[rater], categories[code])
+        for rater, code in zip(pair, wanted, strict=True)
+    )
+
+
+def same_category(said: str, category: str) -> bool:
+    """Numbers and sets are written in more than one way."""
+    if said == category or sorted(said.split("|")) == sorted(category.split("|")):
+        return True
+    try:
+        return float(said) == float(category)
+    except ValueError:
+        return False
+
+
+def read_cell(cell: str) -> tuple[int, int]:
+    first, _, second = cell.partition("-")
+    if not (first.isdecimal() and second.isdecimal() and len(cell) < PAGE):
+        raise Invalid(f"cell: “{cell[:40]}” is no cell; write the numbers of two categories, as in 0-1.")
+    return int(first), int(second)

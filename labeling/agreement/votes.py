@@ -1,0 +1,258 @@
+"""Votes out of the database as arrays: items with the same ratings come as one row and a count (decision 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection
+from django.db.models import (
+    Aggregate,
+    Count,
+    Expression,
+    F,
+    Func,
+    Max,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce, TruncDate
+
+from labeling.agreement.answers import MISFIT, scale_of
+from labeling.agreement.choosing import FIRST, Selection
+from labeling.annotation.models import Assignment, SlotState, Vote
+from labeling.annotation.visibility import settled_votes
+
+if TYPE_CHECKING:
+    from labeling.agreement.statistics.arrays import Ints
+    from labeling.agreement.statistics.ratings import Ratings
+
+_WITHIN, _BETWEEN = ":", ";"  # in no number, and in no key of an option
+
+
+class Joined(Aggregate):
+    """The texts of a group in one; in order where the database can, so that equal ratings make equal patterns."""
+
+    function = "GROUP_CONCAT"
+    template = f"%(function)s(%(expressions)s, '{_BETWEEN}')"
+    output_field = TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
+        ordered = f"STRING_AGG(%(expressions)s, '{_BETWEEN}' ORDER BY %(expressions)s)"
+        sql, parameters = self.as_sql(compiler, connection, template=ordered, **context)
+        return sql, (*parameters, *parameters)  # the expression is in it twice
+
+
+def together(*parts: Expression) -> Func:
+    """Texts one after the other; nothing when one of them is nothing."""
+    return Func(*parts, template="(%(expressions)s)", arg_joiner=" || ", output_field=TextField())
+
+
+def answer_to(selection: Selection, *path: str) -> Expression:
+    """What was answered, as text; nothing where the question was not asked or not answered."""
+    source = "__".join([*path, "answers"])
+    answer = KeyTextTransform(selection.question.key, source)
+    asked_of_all = selection.question.when is None and not selection.question.required
+    if selection.question.form == "multiple" and asked_of_all:
+        return Coalesce(answer, Value("[]"), output_field=TextField())  # to tick nothing is an answer
+    return answer
+
+
+def chosen_votes(selection: Selection) -> QuerySet[Vote]:
+    """One vote a slot, on items whose independent phase is over. Hidden repeats are no slots."""
+    votes = settled_votes(Vote.objects.filter(assignment__round__in=selection.rounds, assignment__repeat=0))
+    if selection.votes == FIRST:
+        votes = votes.filter(revision=1, assignment__vote__isnull=False)
+    else:
+        votes = votes.filter(assignment__vote=F("pk"))
+    if selection.version:
+        votes = votes.filter(protocol=selection.version.pk)
+    if selection.group:
+        votes = votes.filter(assignment__round_item__item__group=selection.group)
+    return votes
+
+
+def judged_items(selection: Selection) -> QuerySet[Any, Any]:
+    """One row an item of a round: who said what under which version, and when the last of them did."""
+    token = together(
+        Cast("rater_id", TextField()),
+        Value(_WITHIN),
+        Cast("protocol_id", TextField()),
+        Value(_WITHIN),
+        answer_to(selection),
+    )
+    place = "assignment__round_item"
+    rows = (
+        chosen_votes(selection)
+        .order_by()
+        .values(round_item=F(place), round=F("assignment__round"), group=F(f"{place}__item__group"))
+        .annotate(pattern=Joined(token), day=TruncDate(Max("cast_at")), newest=Max("pk"))
+    )
+    if selection.since:
+        rows = rows.filter(day__gte=selection.since)
+    if selection.until:
+        rows = rows.filter(day__lte=selection.until)
+    return rows
+
+
+Row = tuple[int, str, date, str | None, int, int]
+
+
+def grouped_rows(selection: Selection) -> list[Row]:
+    """(round, group, day, pattern, how many items, newest vote): one query, and as many rows as differ."""
+    if not selection.rounds:
+        return []
+    inner, parameters = judged_items(selection).query.sql_with_params()
+    columns = '"round", "group", "day", "pattern"'
+    sql = f"SELECT {columns}, COUNT(*), MAX(newest) FROM ({inner}) AS judged GROUP BY {columns} ORDER BY {columns}"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return [(r, g, day if isinstance(day, date) else date.fromisoformat(day), *rest)
+                for r, g, day, *rest in cursor.fetchall()]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The ratings of a selection, and of each item its round, its group, its day and its pattern."""
+
+    ratings: Ratings
+    version: Ints  # of each rating, as the id of the protocol's version
+    round: Ints
+    day: Ints  # since the year 1
+    group: Ints
+    groups: list[str]
+    pattern: Ints
+    patterns: list[str]
+    votes: int
+    newest: int
+    misfits: int
+    codes: dict[str, int]  # of each answer
+
+
+def gather(selection: Selection) -> Gathered:
+    """Reads the votes of the selection."""
+    import numpy as np
+
+    from labeling.agreement.statistics.ratings import Ratings
+
+    rows = grouped_rows(selection)
+    tokens = [list(tokens_in(pattern)) for _, _, _, pattern, _, _ in rows]
+    scale, codes = scale_of(selection.question, {text for row in tokens for _, _, text in row})
+    places = {user: place for place, user in enumerate(selection.users)}
+    flat = [
+        (at, places[selection.raters[rater]], codes[text], version)
+        for at, row in enumerate(tokens)
+        for rater, version, text in row
+    ]
+    at, rater, value, version = np.array(flat, dtype=np.int64).reshape(-1, 4).T
+    counts = np.array([row[4] for row in rows], dtype=np.int64)
+    first = np.cumsum(counts) - counts  # the items of a row follow each other
+    times = counts[at]
+    within = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
+    item, rater, value, version = (
+        np.repeat(first[at], times) + within,
+        *(np.repeat(column, times) for column in (rater, value, version)),
+    )
+    fits = value != MISFIT
+    judged = int(counts.sum())
+    items = judged if selection.is_narrowed else max(judged, selection.items_over)
+    groups = sorted({row[1] for row in rows})
+    unjudged = items - judged
+    group = _of_items([groups.index(row[1]) for row in rows], counts, unjudged, len(groups))
+    ratings = Ratings(
+        item=item[fits],
+        rater=rater[fits],
+        value=value[fits],
+        scale=scale,
+        raters=selection.pseudonyms,
+        items=items,
+        group=group,
+        groups=len(groups) + (1 if unjudged else 0),
+    )
+    patterns = [row[3] or "" for row in rows]
+    return Gathered(
+        ratings=ratings.in_order(),
+        version=_in_the_same_order(ratings, version[fits]),
+        round=_of_items([row[0] for row in rows], counts, unjudged, 0),
+        day=_of_items([row[2].toordinal() for row in rows], counts, unjudged, 0),
+        group=group,
+        groups=groups,
+        pattern=_of_items(list(range(len(rows))), counts, unjudged, MISFIT),
+        patterns=patterns,
+        votes=len(item),
+        newest=max((row[5] for row in rows), default=0),
+        misfits=int((~fits).sum()),
+        codes=codes,
+    )
+
+
+def tokens_in(pattern: str | None) -> Iterator[tuple[int, int, str]]:
+    for token in (pattern or "").split(_BETWEEN) if pattern else ():
+        rater, version, text = token.split(_WITHIN, 2)
+        yield int(rater), int(version), text
+
+
+def _of_items(by_row: list[int], counts: Ints, unjudged: int, nothing: int) -> Ints:
+    import numpy as np
+
+    judged = np.repeat(np.array(by_row, dtype=np.int64), counts)
+    return np.concatenate([judged, np.full(unjudged, nothing, dtype=np.int64)])
+
+
+def _in_the_same_order(ratings: Ratings, column: Ints) -> Ints:
+    import numpy as np
+
+    return column[np.lexsort((ratings.rater, ratings.item))]
+
+
+def items_with(selection: Selection, patterns: list[str], most: int) -> list[tuple[int, str]]:
+    """(item of a round, pattern) of items that have one of these patterns, not more than `most` of each."""
+    if not patterns:
+        return []
+    rows = judged_items(selection).filter(pattern__in=patterns).values_list("round_item", "pattern")
+    seen: Counter[str] = Counter()
+    found = []
+    for round_item, pattern in rows.order_by("round_item").iterator():
+        seen[pattern] += 1
+        if seen[pattern] <= most:
+            found.append((round_item, pattern))
+    return found
+
+
+def repeated_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
+    """(rater, first answer, answer when shown again, how often) from hidden repeats on settled items."""
+    first = Assignment.objects.filter(
+        round_item=OuterRef("assignment__round_item"), rater=OuterRef("rater"), repeat=0, state=SlotState.VOTED
+    )
+    repeats = settled_votes(Vote.objects.filter(assignment__round__in=selection.rounds, assignment__repeat__gt=0))
+    rows = (
+        repeats.filter(assignment__vote=F("pk"))
+        .order_by()
+        .annotate(again=answer_to(selection), before=Subquery(first.values(said=answer_to(selection, "vote"))[:1]))
+        .filter(again__isnull=False, before__isnull=False)
+        .values_list("rater", "before", "again")
+        .annotate(count=Count("pk"))
+    )
+    return [(rater, before, again, count) for rater, before, again, count in rows]
+
+
+def gold_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
+    """(rater, right answer, their answer, how often) from items whose answers are known."""
+    right = KeyTextTransform(selection.question.key, "assignment__round_item__gold")
+    rows = (
+        chosen_votes(selection)
+        .filter(assignment__round_item__gold__isnull=False)
+        .order_by()
+        .annotate(right=right, said=answer_to(selection))
+        .filter(right__isnull=False, said__isnull=False)
+        .values_list("rater", "right", "said")
+        .annotate(count=Count("pk"))
+    )
+    return [(rater, right, said, count) for rater, right, said, count in rows]

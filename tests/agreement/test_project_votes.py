@@ -1,0 +1,219 @@
+"""Votes in the database make the figures that the same ratings make in a table, and those of a calculation by hand."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from labeling.agreement.choosing import choose
+from labeling.agreement.statistics.measuring import measure
+from labeling.agreement.statistics.resampling import Resampling
+from labeling.agreement.statistics.scales import nominal_scale
+from labeling.agreement.surveying import HEADLINE, survey
+from labeling.agreement.votes import gather
+from labeling.annotation.models import Assignment, ProtocolVersion, RoundItem, Vote
+from labeling.annotation.rounds.changing import close_round, use_version
+from labeling.corpus.models import Project
+from labeling.refusals import Invalid
+from tests.agreement.projects import NO, SPLIT, YES, Rows, judged_project, judged_round, selected
+from tests.agreement.samples import Table, random_table, ratings_of
+from tests.annotation.samples import CODEBOOK, annotators, items, judge, opened_round, protocol, rater_of, vote_on
+
+
+def as_answers(table: Table) -> Rows:
+    return [[None if value is None else (YES, NO)[value - 1] for value in row] for row in table]
+
+
+def value(figures: dict[str, Any], name: str) -> float | None:
+    found: float | None = figures["agreement"][name]["value"]
+    return found
+
+
+def test_figures_are_those_of_a_calculation_by_hand(project: Project) -> None:
+    judged_project(project, SPLIT)
+    figures = survey(selected(project))
+    assert value(figures, "krippendorff_alpha") == pytest.approx(8 / 15)
+    assert value(figures, "unanimous") == 0.75
+    assert value(figures, "fleiss_kappa") == pytest.approx((3 / 4 - 34 / 64) / (1 - 34 / 64))
+    (pair,) = figures["agreement"]["pairs"]
+    assert pair["cohen_kappa"]["value"] == pytest.approx(0.5)
+    assert figures["confusions"][0]["cells"] == [[0, 0, 1], [0, 1, 1], [1, 1, 2]]
+    assert (figures["votes"], figures["newest_vote"]) == (8, max(Vote.objects.values_list("pk", flat=True)))
+
+
+def test_figures_are_those_of_the_same_ratings_in_a_table(project: Project) -> None:
+    table = random_table(3, items=30, raters=4, size=2, missing=0.3)
+    judged_project(project, as_answers(table), groups=5)
+    gathered = gather(selected(project))
+    how = Resampling(resamples=50, seed=11)
+    ours = measure(gathered.ratings, how=how).as_dict()
+    theirs = measure(ratings_of(table, nominal_scale(["yes", "no"])), how=how).as_dict()
+    renamed = {f"R{number}": f"Rater {number}" for number in range(1, 5)}
+    for pair in theirs["pairs"]:
+        pair["a"], pair["b"] = renamed[pair["a"]], renamed[pair["b"]]
+    assert drop_intervals(ours) == pytest.approx(drop_intervals(theirs))
+    assert gathered.groups == [f"acme/rockets{number}" for number in range(5)]
+    assert np.bincount(gathered.group).tolist() == [6] * 5
+
+
+def drop_intervals(plain: dict[str, Any]) -> dict[str, float | None]:
+    """Values only: items come in another order, and other resamples with it."""
+    found = {name: part["value"] for name, part in plain.items() if isinstance(part, dict) and "value" in part}
+    found |= {f"{pair['a']} {pair['b']}": pair["cohen_kappa"]["value"] for pair in plain["pairs"]}
+    found |= {name: plain[name] for name in ("items", "items_used", "raters", "ratings")}
+    return {name: -9.0 if number is None else number for name, number in found.items()}
+
+
+def test_question_that_was_not_asked_is_missing(project: Project) -> None:
+    judged_project(project, SPLIT)
+    figures = survey(selected(project, question="criteria"))
+    assert figures["agreement"]["left_out"] == {"one rating only": 1, "no rating": 2}
+    assert (figures["agreement"]["level"], figures["agreement"]["ratings"]) == ("set", 3)
+    assert [use["label"] for use in figures["agreement"]["options"]] == ["suggested"]
+
+
+def test_sets_are_the_same_in_any_order_of_ticking(project: Project) -> None:
+    one: dict[str, Any] = {"include": "yes", "criteria": ["suggested", "convention"]}
+    other: dict[str, Any] = {"include": "yes", "criteria": ["convention", "suggested"]}
+    judged_project(project, [[one, other], [YES, one]])
+    figures = survey(selected(project, question="criteria"))
+    assert figures["categories"] == ["convention|suggested", "suggested"]
+    assert value(figures, "unanimous") == 0.5
+
+
+def test_only_the_vote_in_force_counts_or_only_the_first(project: Project) -> None:
+    items(project, 2)
+    people = annotators(project, 2)
+    round = judged_round(project, people, [[YES, None], [YES, None]], closed=False)
+    slot = Assignment.objects.filter(round=round, rater__user=people[0]).order_by("pk")[0]
+    vote_on(people[0], slot, NO, revises=1)
+    for other in Assignment.objects.filter(round=round, rater__user=people[1]):
+        vote_on(people[1], other, YES)
+    close_round(round, by=None)
+    assert value(survey(selected(project)), "unanimous") == 0.5
+    assert value(survey(selected(project, votes="first")), "unanimous") == 1
+
+
+def test_votes_are_chosen_by_version(project: Project) -> None:
+    items(project, 2)
+    people = annotators(project, 2)
+    round = judged_round(project, people, [[YES, YES], [None, None]], closed=False)
+    use_version(round, protocol(project, CODEBOOK), by=None)
+    for slot in Assignment.objects.filter(round=round, vote=None):
+        vote_on(people[0] if slot.rater == rater_of(round, people[0]) else people[1], slot, NO)
+    close_round(round, by=None)
+    figures = survey(selected(project))
+    assert [(one["name"], one["items"]) for one in figures["slices"]["version"]] == [("version 1", 1), ("version 2", 1)]
+    old = survey(selected(project, version="1"))
+    assert (old["agreement"]["items"], old["votes"]) == (1, 2)
+    assert old["use"]["raters"][0]["counts"] == [1, 0]
+
+
+def test_votes_are_chosen_by_round_and_group_and_day(project: Project) -> None:
+    items(project, 4, groups=2)
+    people = annotators(project, 2)
+    first = judged_round(project, people, SPLIT)
+    judged_round(project, people, [[YES, YES]] * 4, name="Second")
+    Vote.objects.filter(rater__round=first).update(cast_at=timezone.now() - timedelta(days=400))
+    whole = survey(selected(project))
+    assert [one["name"] for one in whole["slices"]["round"]] == ["First", "Second"]
+    assert [one["unanimous"]["value"] for one in whole["slices"]["time"]] == [0.75, 1]
+    assert {one["name"]: one["items"] for one in whole["slices"]["group"]} == {"acme/rockets0": 4, "acme/rockets1": 4}
+    assert whole["agreement"]["items"] == 8
+    assert survey(selected(project, round="First"))["agreement"]["items"] == 4
+    assert survey(selected(project, group="acme/rockets1"))["agreement"]["items"] == 4
+    today = timezone.now().date()
+    assert survey(selected(project, since=today.isoformat()))["agreement"]["unanimous"]["value"] == 1
+    assert survey(selected(project, until=(today - timedelta(days=1)).isoformat()))["votes"] == 8
+
+
+def test_hidden_repeats_count_only_for_consistency(project: Project) -> None:
+    items(project, 12)
+    people = annotators(project, 2)
+    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
+    for user in people:
+        while judge(user, round, NO) is not None:
+            pass
+    close_round(round, by=None)
+    repeats = Vote.objects.filter(assignment__repeat__gt=0)
+    assert repeats.exists()
+    changed = repeats.filter(rater__user=people[0]).order_by("pk")[0]
+    Vote.objects.filter(pk=changed.pk).update(answers=YES)
+    figures = survey(selected(project))
+    assert figures["agreement"]["ratings"] == 24
+    everybody, first, second = figures["consistency"]
+    assert everybody["repeats"] == repeats.count()
+    assert first["agreement"]["value"] == pytest.approx(1 - 1 / first["repeats"])
+    assert second["agreement"]["value"] == 1
+
+
+def test_gold_items_tell_who_is_right(project: Project) -> None:
+    judged_project(project, SPLIT)
+    RoundItem.objects.filter(item=project.items.order_by("pk")[0]).update(gold=YES)
+    RoundItem.objects.filter(item=project.items.order_by("pk")[1]).update(gold=NO)
+    found = survey(selected(project))["gold"]
+    assert [(one["rater"], one["right"], one["items"]) for one in found] == [("Rater 1", 1, 2), ("Rater 2", 2, 2)]
+
+
+def test_costs_of_all_items_make_up_what_alpha_lacks(project: Project) -> None:
+    table = random_table(5, items=25, raters=3, size=2, missing=0.2)
+    judged_project(project, as_answers(table))
+    figures = survey(selected(project))
+    assert sum(row["cost"] for row in figures["disagreements"]) == pytest.approx(1 - (value(figures, HEADLINE) or 0))
+    assert len(figures["disagreements"]) == figures["disagreed"]
+
+
+def test_numbers_keep_their_distance(project: Project) -> None:
+    book = {"title": "How long", "questions": [{"key": "minutes", "text": "How long?", "form": "number"}]}
+    table: Rows = [[{"minutes": 1}, {"minutes": 1.0}], [{"minutes": 5}, {"minutes": 7.5}], [{"minutes": 9}, None]]
+    judged_project(project, table, protocol=protocol(project, book))
+    figures = survey(selected(project))
+    assert figures["categories"] == ["1", "5", "7.5", "9"]
+    # By hand: D_o = 2 · 2.5² / 4, D_e = the mean over 12 ordered pairs of 1, 1, 5, 7.5.
+    apart = 2 * (2 * 4**2 + 2 * 6.5**2 + 2.5**2) / 12
+    assert value(figures, HEADLINE) == pytest.approx(1 - 2 * 2.5**2 / 4 / apart)
+
+
+def test_answer_in_a_form_that_the_question_no_longer_has_is_counted_as_left_out(project: Project) -> None:
+    judged_project(project, SPLIT)
+    question = {**CODEBOOK["questions"][0], "form": "multiple"}
+    ProtocolVersion.objects.create(
+        protocol=selected(project).protocol, number=2, content={"title": "New", "questions": [question]}
+    )
+    figures = survey(selected(project))
+    assert (figures["misfits"], figures["agreement"]["ratings"]) == (8, 0)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"form": "multiple"},
+        {"form": "likert"},
+        {"form": "likert", "level": "interval"},
+        {"form": "number"},
+        {"form": "number", "level": "ratio"},
+    ],
+)
+def test_nothing_to_measure_is_undefined_for_every_form_of_question(project: Project, asked: dict[str, str]) -> None:
+    options = CODEBOOK["questions"][0]["options"] if asked.get("form") != "number" else []
+    question = {"key": "asked", "text": "What?", "required": False, "options": options, **asked}
+    answers: Rows = [[{}, {}]]
+    judged_project(project, answers, protocol=protocol(project, {"title": "T", "questions": [question]}))
+    nothing = survey(selected(project, group="nowhere"))
+    assert nothing["agreement"][HEADLINE]["value"] is None
+    assert nothing["agreement"][HEADLINE]["reason"]
+    figures = survey(selected(project))
+    assert figures["agreement"]["items_used"] == (1 if asked.get("form") == "multiple" else 0)
+
+
+def test_what_was_chosen_by_name_is_what_was_chosen_by_number(project: Project) -> None:
+    round = judged_project(project, SPLIT)
+    assert selected(project, round="First").digest == selected(project, round=str(round.pk)).digest
+    assert selected(project).digest != selected(project, over="groups").digest
+    with pytest.raises(Invalid, match="no round “Third”"):
+        choose(project, {"round": "Third"})
