@@ -257,7 +257,8 @@ def check() -> None:
     from django.db.models import Count, F
 
     from labeling.annotation.models import Assignment, Round, RoundItem, Vote
-    from labeling.annotation.rounds.monitoring import STATES, items_by_state, round_status
+    from labeling.annotation.rounds.listing import STATES, items_by_state
+    from labeling.annotation.rounds.monitoring import round_status
 
     voted = Assignment.objects.filter(state="voted", repeat=0)
     over = (

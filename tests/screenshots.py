@@ -17,6 +17,7 @@ PICTURES = {
     "home": ("coordinator", "/projects/demo/"),
     "judge": ("annotator3", "/projects/demo/judge/"),
     "round": ("coordinator", "/projects/demo/rounds/{round}/"),
+    "agreement": ("coordinator", "/projects/demo/agreement/"),
 }
 
 
@@ -26,6 +27,6 @@ def test_picture(new_page: Callable[..., Page], name: str) -> None:
     build_demo("only for the pictures")
     who, path = PICTURES[name]
     page = new_page(User.objects.get(email=f"{who}@example.org"), width=1200, height=680)
-    page.goto(path.format(round=Round.objects.get().pk))
+    page.goto(path.format(round=Round.objects.get(name="First round").pk))
     FOLDER.mkdir(exist_ok=True)
     page.screenshot(path=FOLDER / f"{name}.png")

@@ -14,6 +14,7 @@ from labeling.annotation.models import Round
 from labeling.annotation.protocols.editing import create_built_in
 from labeling.annotation.rounds.changing import close_round
 from labeling.annotation.rounds.planning import Design, create_round, plan_round
+from labeling.corpus.kinds import Kind
 from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
 from labeling.jobs import running
@@ -96,17 +97,24 @@ def judge_item(annotator: User, round: Round, rng: Random) -> None:
     if rng.random() < 0.05:  # noqa: PLR2004 (now and then)
         skip(annotator, assignment.pk, reason="I know this code too well to judge it.")
         return
-    is_merged = getattr(getattr(content, "pull_request", None), "state", "") == "merged"
-    answers: dict[str, object] = {"decision": "include", "criteria": rng.sample(DEMO_CRITERIA, rng.choice([1, 1, 2]))}
-    if not is_merged or rng.random() < 0.2:  # noqa: PLR2004 (enough to disagree)
-        answers = {"decision": "exclude", "reason": "unconnected" if is_merged else "not_accepted"}
     ballot = Ballot(
         submission=UUID(int=rng.getrandbits(128)),
-        answers=answers,
+        answers=demo_answers(content, rng),
         flag="The thread speaks of two names." if rng.random() < 0.08 else "",  # noqa: PLR2004
         timing={"wall": seconds + 4, "active": seconds, "idle": 4},
     )
     cast_vote(annotator, assignment.pk, ballot)
+
+
+def demo_answers(content: Kind, rng: Random) -> dict[str, object]:
+    """What the item calls for, which is the same for everybody, and now and then something else."""
+    usual = Random(content.title)  # noqa: S311 (a demo, the same every time)
+    is_merged = getattr(getattr(content, "pull_request", None), "state", "") == "merged"
+    calls_for_it = is_merged and usual.random() > 0.3  # noqa: PLR2004 (so that both answers occur)
+    criteria = usual.sample(DEMO_CRITERIA, 2)
+    if calls_for_it != (rng.random() < 0.12):  # noqa: PLR2004 (enough to disagree)
+        return {"decision": "include", "criteria": criteria[: rng.choice([1, 1, 2])]}
+    return {"decision": "exclude", "reason": "unconnected" if is_merged else "not_accepted"}
 
 
 def mine_harbour(project: Project, *, by: User) -> None:

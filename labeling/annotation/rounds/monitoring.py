@@ -14,20 +14,16 @@ from django.utils import timezone
 from labeling.annotation.models import Assignment, Rater, Round, SlotState
 from labeling.annotation.rounds.changing import stale_assignments
 from labeling.annotation.rounds.listing import (
-    STATES,
     bounded_count,
     flagged_entry,
     flagged_votes,
     hide_flags,
-    items_by_state,
     skipped_entry,
     skipped_slots,
 )
 from labeling.annotation.rounds.pacing import estimate, estimate_together, recent_pace
 from labeling.people.links import public_url
 from labeling.people.models import Membership, Role, User
-
-__all__ = ["STATES", "items_by_state", "reminder_text", "round_status"]
 
 SHOWN = 20
 
