@@ -76,7 +76,7 @@ def prevalence_note(agreement: Agreement) -> str | None:
         f"Two raters agree on {_percent(agreed)} of the pairs; "
         f"κ expects {_percent(expected_by_chance(agreed, kappa))} by chance alone, "
         f"AC1 {_percent(expected_by_chance(agreed, ac1))}. "
-        f"κ is low here although disagreement is rare; report both and the share of the category."
+        "Part of what keeps κ low is that, not what people disagree on: report both, and the share of the category."
     )
 
 
