@@ -7,6 +7,7 @@ from celery import shared_task
 from labeling.agreement.exporting import export_agreement
 from labeling.agreement.keeping import measure_agreement
 from labeling.annotation.rounds.planning import plan_round
+from labeling.consensus.routing import route_votes
 from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
@@ -20,6 +21,7 @@ WORK: dict[str, running.Work] = {
     "plan_round": plan_round,
     "measure_agreement": measure_agreement,
     "export_agreement": export_agreement,
+    "route_votes": route_votes,
     "export_activity": export_activity,
 }
 

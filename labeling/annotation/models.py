@@ -146,6 +146,8 @@ class RoundItem(models.Model):
     wanted = models.PositiveSmallIntegerField()
     votes = models.PositiveSmallIntegerField(default=0)
     gold = models.JSONField(null=True, blank=True)  # the answers that are known to be right; no rater is told
+    routed_at = models.DateTimeField(null=True)  # when its outcome was derived; None: not since its votes changed
+    revealed_at = models.DateTimeField(null=True)  # since when its voters can see each other's votes in a case
 
     class Meta:
         ordering = ["position"]
@@ -160,6 +162,7 @@ class RoundItem(models.Model):
                 fields=["round", "position"], condition=Q(votes__gt=0, votes__lt=F("wanted")), name="round_item_started"
             ),
             models.Index(fields=["round", "position"], condition=Q(votes__gte=F("wanted")), name="round_item_complete"),
+            models.Index(fields=["round", "id"], condition=Q(votes__gt=0, routed_at=None), name="round_item_unrouted"),
         ]
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from labeling.annotation.judging.claiming import renew_lease
-from labeling.annotation.models import Assignment, Draft, ProtocolVersion, Rater, Skip, SlotState, Vote
+from labeling.annotation.models import Assignment, Draft, ProtocolVersion, Rater, RoundItem, Skip, SlotState, Vote
 from labeling.annotation.protocols.answers import check_answers
 from labeling.annotation.visibility import independent_phase_is_over
 from labeling.corpus.payloads import FieldError, described
@@ -146,8 +146,10 @@ def require_open(assignment: Assignment) -> None:
 
 
 def may_revise(assignment: Assignment) -> bool:
-    """Until the independent phase is over; a repeat, which nobody else votes on, as long as the round is open."""
+    """Until the others' votes can be seen; a repeat, which nobody else votes on, as long as the round is open."""
     if not assignment.round.is_open:
+        return False
+    if assignment.round_item.revealed_at and not assignment.repeat:
         return False
     return bool(assignment.repeat) or not independent_phase_is_over(assignment.round_item, assignment.round)
 
@@ -173,13 +175,15 @@ def settle(held: Held, vote: Vote) -> None:
         Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
         count_vote(assignment, held.rater, vote)
+    elif assignment.round_item.routed_at and not assignment.repeat:
+        RoundItem.objects.filter(pk=assignment.round_item_id).update(routed_at=None)
 
 
 def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
     if not assignment.repeat:
         item = assignment.round_item
-        item.votes += 1
-        item.save(update_fields=["votes"])
+        item.votes, item.routed_at = item.votes + 1, None
+        item.save(update_fields=["votes", "routed_at"])
         rater.tally = [*rater.tally, *[0] * (item.votes - len(rater.tally))]
         rater.tally[item.votes - 1] += 1
         rater.completions += item.is_complete

@@ -216,6 +216,7 @@ def use_version(round: Round, version: ProtocolVersion, *, by: User | None) -> N
     if version.protocol_id != round.protocol.protocol_id:
         raise Invalid("protocol: a round stays with its protocol; only the version can change.")
     Round.objects.filter(pk=round.pk).update(protocol=version)
+    round.items.exclude(routed_at=None).update(routed_at=None)  # what its questions are, an outcome depends on
     record(round.project, by=by, verb="changed the protocol of", subject=round.name, version=version.number)
 
 

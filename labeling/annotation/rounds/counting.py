@@ -18,7 +18,7 @@ def recount(round: Round) -> None:
     voted = Assignment.objects.filter(round=round, state=SlotState.VOTED, repeat=0)
     per_item = voted.filter(round_item=OuterRef("pk")).order_by().values("round_item").annotate(count=Count("pk"))
     counted = RoundItem.objects.filter(round=round).annotate(counted=Coalesce(Subquery(per_item.values("count")), 0))
-    counted.exclude(votes=F("counted")).update(votes=F("counted"))
+    counted.exclude(votes=F("counted")).update(votes=F("counted"), routed_at=None)
     measure_plan(round)
     for pk, counts in rater_counts(round).items():
         Rater.objects.filter(pk=pk).update(**counts)

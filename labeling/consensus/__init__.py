@@ -1,0 +1,1 @@
+"""What was settled: cases, their discussion, and decisions."""

@@ -1,0 +1,222 @@
+"""Routing: items whose votes settle nothing become cases. It is derived from the votes, and may be derived again at
+any time: after an import, a late vote, another rule or a crash it finds what has no outcome yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, F
+from django.utils import timezone
+
+from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Vote
+from labeling.annotation.visibility import settled_items
+from labeling.consensus.models import Case, CaseState, Event, Rule, Why
+from labeling.consensus.rules import Outcome, Way, derive
+from labeling.corpus.models import Project
+from labeling.jobs.models import Job
+from labeling.jobs.queue import enqueue
+from labeling.jobs.running import Run
+from labeling.people.activity import record
+from labeling.people.models import Membership, Role, User
+
+KIND = "route_votes"
+BATCH = 500
+DERIVED = ["way", "why", "questions", "pattern", "state", "adjudicator", "decision", "voted", "opened_at", "version"]
+
+
+def rule_of(round: Round) -> Rule:
+    """The round's rule; until somebody sets one, everything that differs is discussed."""
+    return Rule.objects.get_or_create(round=round)[0]
+
+
+@transaction.atomic
+def set_rule(round: Round, *, way: str, others: str, names_shown: bool, by: User | None) -> Rule:
+    """Changes how disagreements end, and derives all outcomes again. What people decided stays."""
+    rule_of(round)
+    rule = Rule.objects.select_for_update().get(round=round)
+    changed = (rule.way, rule.others) != (way, others)
+    rule.way, rule.others, rule.names_shown = way, others, names_shown
+    rule.save()
+    if changed:
+        round.items.exclude(routed_at=None).update(routed_at=None)
+    record(round.project, by=by, verb="set how disagreements end in", subject=round.name, way=way, others=others)
+    return rule
+
+
+def route_project(project: Project, *, by: User | None) -> bool:
+    """Brings the cases up to date where that is quick; where it is not, a job does, and True says that it runs."""
+    for round in project.rounds.exclude(state="planning"):
+        if route_batch(round) == BATCH and not project.archived_at:
+            waiting = Job.objects.active().filter(project=project, kind=KIND, arguments__round=round.pk)
+            if not waiting.exists():
+                enqueue(KIND, project=project, by=by, title=f"Outcomes of {round.name}", round=round.pk)
+            return True
+    return False
+
+
+def route_votes(run: Run) -> dict[str, Any]:
+    """The job."""
+    round = Round.objects.get(pk=run.arguments["round"])
+    waiting = unrouted(round).count()
+    run.expect(run.done + waiting, done=run.done)
+    while True:
+        with run.step(min(BATCH, waiting), message=f"{waiting:,} items left"):
+            routed = route_batch(round)
+        waiting = max(waiting - routed, 0)
+        if routed < BATCH:
+            return {"cases": round.cases.open().count()}
+
+
+def unrouted(round: Round) -> Any:
+    return settled_items(round.items.filter(votes__gt=0, routed_at=None))
+
+
+@transaction.atomic
+def route_batch(round: Round) -> int:
+    """Derives the outcomes of some items that have none, and says of how many."""
+    # What another has locked is being voted on or routed at this moment: it is for the next time.
+    items = list(unrouted(round).order_by("pk").select_for_update(of=("self",), skip_locked=True)[:BATCH])
+    if not items:
+        return 0
+    round = Round.objects.select_related("protocol").get(pk=round.pk)
+    rule, votes = rule_of(round), votes_on(items)
+    cases = {case.round_item_id: case for case in Case.objects.filter(round_item__in=items).select_for_update()}
+    now = timezone.now()
+    opened = []
+    for item in items:
+        outcome = outcome_of(round, rule, item, votes[item.pk])
+        if change := settle_case(Found(item, outcome, votes[item.pk], rule), cases.get(item.pk)):
+            opened.append(change)
+    store(opened)
+    RoundItem.objects.filter(pk__in=[item.pk for item in items]).update(routed_at=now)
+    hidden = [case.round_item_id for case, _ in opened if case.state == CaseState.OPEN]
+    RoundItem.objects.filter(pk__in=hidden, revealed_at=None).update(revealed_at=now)
+    if rule.way == Way.ADJUDICATOR:
+        share_out(round)
+    return len(items)
+
+
+def votes_on(items: Iterable[RoundItem]) -> dict[int, list[Vote]]:
+    """The votes in force, in the order in which they came. Hidden repeats are no votes on the item."""
+    items = list(items)
+    found: dict[int, list[Vote]] = {item.pk: [] for item in items}
+    slots = Assignment.objects.filter(round_item__in=items, repeat=0, vote__isnull=False)
+    for slot in slots.select_related("vote").order_by("voted_at", "pk"):
+        assert slot.vote is not None  # noqa: S101 (the filter says so)
+        found[slot.round_item_id].append(slot.vote)
+    return found
+
+
+def outcome_of(round: Round, rule: Rule, item: RoundItem, votes: Sequence[Vote]) -> Outcome:
+    answers = [vote.answers for vote in votes]
+    return derive(round.protocol.codebook, answers, wanted=item.wanted, way=rule.way, others=rule.others)
+
+
+@dataclass(frozen=True)
+class Found:
+    item: RoundItem
+    outcome: Outcome
+    votes: Sequence[Vote]
+    rule: Rule
+
+    @property
+    def why(self) -> str:
+        """What makes it a case; nothing when the votes settle it."""
+        if any(vote.flag for vote in self.votes):
+            return Why.FLAG
+        if self.outcome.is_settled:
+            return ""
+        return Why.TOO_FEW if self.outcome.too_few else Why.DISAGREEMENT
+
+    @property
+    def voted(self) -> list[int]:
+        return sorted(vote.pk for vote in self.votes)
+
+
+def settle_case(found: Found, case: Case | None) -> tuple[Case, str] | None:
+    """The case as the votes now make it, and what happened to it; None when nothing did."""
+    if case is None:
+        return (new_case(found), "opened") if found.why else None
+    same_votes = case.voted == found.voted
+    if same_votes and (case.state == CaseState.DECIDED or bool(found.why) == (case.state == CaseState.OPEN)):
+        return None  # what people decided on these votes stands, whatever the rule says now
+    verb = "votes changed" if case.state == CaseState.OPEN else "opened again"
+    if not found.why:
+        verb = "settled by the votes"
+    elif case.state != CaseState.OPEN:
+        case.opened_at = timezone.now()
+    case.state, case.decision = CaseState.OPEN if found.why else CaseState.MOOT, None
+    case.version += 1
+    return described(case, found), verb
+
+
+def new_case(found: Found) -> Case:
+    way = "adjudicator" if found.rule.way == Way.ADJUDICATOR else "discussion"
+    opened_at = max(vote.cast_at for vote in found.votes)
+    return described(Case(round_item=found.item, round_id=found.item.round_id, way=way, opened_at=opened_at), found)
+
+
+def described(case: Case, found: Found) -> Case:
+    case.why = found.why or case.why
+    case.questions, case.pattern = list(found.outcome.differing), found.outcome.pattern
+    case.voted = found.voted
+    return case
+
+
+def store(changes: Sequence[tuple[Case, str]]) -> None:
+    Case.objects.bulk_create(case for case, verb in changes if verb == "opened")
+    Case.objects.bulk_update([case for case, verb in changes if verb != "opened"], DERIVED)
+    Event.objects.bulk_create(
+        Event(case=case, version=case.version, verb=verb, details={"pattern": case.pattern}) for case, verb in changes
+    )
+
+
+def share_out(round: Round) -> None:
+    """Gives cases that wait for an adjudicator to those with the fewest; chance, seeded, breaks ties."""
+    waiting = list(round.cases.open().filter(way="adjudicator", adjudicator=None).select_related("round_item__item"))
+    if not waiting:
+        return
+    people = list(adjudicators(round.project_id))
+    voters = voters_of(waiting)
+    load = Counter(dict(open_load(round.project_id)))
+    rng = Random(f"{rule_of(round).seed}/adjudicators/{len(waiting)}")  # noqa: S311 (a fair deal, not a secret)
+    for case in waiting:
+        able = [user for user in people if user not in voters[case.pk]]
+        if not able:
+            continue  # a coordinator has to find somebody; the queue says so
+        chosen = min(rng.sample(able, len(able)), key=lambda user: load[user])
+        load[chosen] += 1
+        Case.objects.filter(pk=case.pk).update(adjudicator=chosen)
+
+
+def adjudicators(project_id: int) -> Iterable[int]:
+    members = Membership.objects.filter(project=project_id, role=Role.ADJUDICATOR, user__is_active=True)
+    return members.order_by("user").values_list("user", flat=True)
+
+
+def open_load(project_id: int) -> Iterable[tuple[int, int]]:
+    held = Case.objects.open().filter(round__project=project_id, adjudicator__isnull=False)
+    return held.order_by().values_list("adjudicator").annotate(count=Count("pk"))
+
+
+def voters_of(cases: Sequence[Case]) -> dict[int, set[int]]:
+    """By case, the people whose votes it is about."""
+    found: dict[int, set[int]] = {case.pk: set() for case in cases}
+    by_item = {case.round_item_id: case.pk for case in cases}
+    slots = Assignment.objects.filter(round_item__in=by_item, repeat=0, vote__isnull=False)
+    for item, user in slots.values_list("round_item", F("rater__user")):
+        found[by_item[item]].add(user)
+    return found
+
+
+def letters(case: Case, rule: Rule) -> dict[int, str]:
+    """By rater: A, B, C in an order that is the case's own, so that nobody is known by their letter elsewhere."""
+    raters = list(Rater.objects.filter(assignments__round_item=case.round_item_id, assignments__repeat=0,
+                                       assignments__vote__isnull=False).order_by("number"))  # fmt: skip
+    Random(f"{rule.seed}/{case.round_item.item.key}").shuffle(raters)  # noqa: S311 (not a secret)
+    return {rater.pk: chr(ord("A") + place) for place, rater in enumerate(raters)}

@@ -1,0 +1,147 @@
+"""Cases are derived from votes, whenever that is done and however often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from labeling.annotation.models import RoundItem, Vote
+from labeling.annotation.rounds.changing import close_round, reopen_round, top_up
+from labeling.consensus.finals import finals
+from labeling.consensus.models import Case, CaseState, Decision, Why
+from labeling.consensus.routing import letters, route_batch, route_project, rule_of, set_rule
+from labeling.corpus.models import Project
+from labeling.people.invitations import add_member
+from labeling.people.models import Role, User
+from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, judge, opened_round
+from tests.consensus.samples import judged, keys
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people(project: Project) -> list[User]:
+    items(project, 3)
+    return annotators(project, 3)
+
+
+def test_only_what_differs_becomes_a_case(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people)
+    first, *_ = keys(round)
+    judged(round, people, {first: [INCLUDE, EXCLUDE, EXCLUDE], "": [EXCLUDE] * 3})
+    assert route_project(project, by=None) is False
+    case = round.cases.get()
+    assert (case.round_item.item.key, case.why, case.state, case.way) == (first, Why.DISAGREEMENT, "open", "discussion")
+    assert case.questions == ["include", "criteria"]
+    assert {final.round_item.item.key: final.how for final in finals(round)} == {
+        key: "" if key == first else "unanimous" for key in keys(round)
+    }
+    route_project(project, by=None)
+    assert round.cases.get().version == 1
+
+
+def test_nothing_is_routed_before_the_last_vote(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people)
+    judge(people[0], round, INCLUDE)
+    route_project(project, by=None)
+    assert not Case.objects.exists()
+    close_round(round, by=None)
+    route_project(project, by=None)
+    assert Case.objects.get().why == Why.TOO_FEW
+
+
+def test_a_flag_opens_a_case_though_all_agree(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people)
+    judged(round, people, {"": [EXCLUDE] * 3}, flag="Is this Java?")
+    route_batch(round)
+    assert {case.why for case in round.cases.all()} == {Why.FLAG}
+    assert not any(final.is_settled for final in finals(round))
+
+
+def test_a_late_vote_opens_a_decided_case_again_and_keeps_its_history(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people, votes=2)
+    judged(round, people[:2], {"": [INCLUDE, EXCLUDE]})
+    route_batch(round)
+    case = round.cases.first()
+    assert case is not None
+    decide(case, people[2])
+    route_batch(round)
+    case.refresh_from_db()
+    assert case.state == CaseState.DECIDED
+
+    top_up(round, 3, by=None)
+    assert case not in Case.objects.shown()
+    judged(round, people[2:], {"": [INCLUDE]})
+    route_batch(round)
+    case.refresh_from_db()
+    assert (case.state, case.decision, case.decisions.count()) == (CaseState.OPEN, None, 1)
+    assert [event.verb for event in case.events.all()] == ["opened", "opened again"]
+    assert {len(each.voted) for each in round.cases.all()} == {3}
+
+
+def decide(case: Case, by: User, **more: Any) -> None:
+    decision = Decision.objects.create(
+        case=case, answers=EXCLUDE, rationale="Seen", made_by=by, voted=case.voted, **more
+    )
+    Case.objects.filter(pk=case.pk).update(state=CaseState.DECIDED, decision=decision)
+
+
+def test_a_decision_stands_under_another_rule(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people)
+    judged(round, people, {"": [INCLUDE, INCLUDE, EXCLUDE]})
+    route_batch(round)
+    decided, *_ = list(round.cases.all())
+    decide(decided, people[0])
+    set_rule(round, way="majority", others="union", names_shown=False, by=None)
+    route_batch(round)
+    states = {case.pk: case.state for case in round.cases.all()}
+    assert states.pop(decided.pk) == "decided"
+    assert set(states.values()) == {"moot"}
+    how = {final.round_item_key: final.how for final in map(Seen, finals(round))}
+    assert sorted(how.values()) == ["adjudication", "majority", "majority"]
+    set_rule(round, way="discussion", others="discussion", names_shown=False, by=None)
+    route_batch(round)
+    assert sorted(round.cases.values_list("state", flat=True)) == ["decided", "open", "open"]
+
+
+class Seen:
+    def __init__(self, final: Any) -> None:
+        self.round_item_key, self.how = final.round_item.item.key, final.how
+
+
+def test_adjudicators_get_equal_shares_and_never_what_they_voted_on(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people, votes=2)
+    judges = [User.objects.create_user(f"judge{number}@example.org") for number in range(2)]
+    for user in [*judges, people[0]]:
+        add_member(project, user=user, role=Role.ADJUDICATOR, by=None)
+    judged(round, people[:2], {"": [INCLUDE, EXCLUDE]})
+    set_rule(round, way="adjudicator", others="union", names_shown=False, by=None)
+    route_batch(round)
+    given = list(round.cases.values_list("adjudicator", flat=True))
+    assert people[0].pk not in given
+    assert sorted(given.count(user.pk) for user in judges) == [1, 2]
+
+
+def test_a_revealed_vote_cannot_be_revised(project: Project, people: list[User]) -> None:
+    round = opened_round(project, people)
+    judge(people[0], round, INCLUDE)
+    close_round(round, by=None)
+    route_batch(round)
+    vote = Vote.objects.get()
+    assert RoundItem.objects.get(assignments__vote=vote).revealed_at is not None
+    reopen_round(round, by=None)
+    from labeling.annotation.judging.voting import may_revise
+
+    assert not may_revise(vote.assignment)
+
+
+def test_letters_are_seeded_and_of_their_case_alone(project: Project, people: list[User]) -> None:
+    items(project, 0)
+    round = opened_round(project, people)
+    judged(round, people, {"": [INCLUDE, EXCLUDE, EXCLUDE]})
+    route_batch(round)
+    rule = rule_of(round)
+    given = [letters(case, rule) for case in round.cases.all()]
+    assert [sorted(each.values()) for each in given] == [["A", "B", "C"]] * 3
+    assert given == [letters(case, rule) for case in round.cases.all()]
