@@ -1,0 +1,161 @@
+"""What `bin/restore FILE` becomes: fills an empty installation from an archive of `bin/backup`, or changes nothing."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from annotator.archive import (
+    FILES,
+    SECRET,
+    SQLITE_MEMBER,
+    TABLES,
+    ArchiveError,
+    Manifest,
+    checked,
+    fail,
+    members,
+    reading,
+    set_up,
+)
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.backends.utils import CursorWrapper
+
+ENGINES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bin/restore", description="Fills an empty installation from a backup.")
+    parser.add_argument("file", type=Path, help="an archive that bin/backup wrote")
+    path = parser.parse_args().file.absolute()
+    from django.core.exceptions import ImproperlyConfigured
+    from django.db import DatabaseError
+
+    try:
+        set_up()
+        manifest = restore(path)
+    except (ArchiveError, ImproperlyConfigured) as error:
+        fail(str(error))
+    except DatabaseError as error:
+        fail(f"the database refused: {str(error).splitlines()[0].rstrip('.')}. Empty it before you try again.")
+    print(f"Restored {sum(manifest.rows.values()):,} rows from {path}. Start the app with bin/run.")
+
+
+def restore(path: Path) -> Manifest:
+    from django.core.management import call_command
+    from django.db import connection
+
+    from annotator.serve import hold_lock
+
+    with reading(path):
+        manifest = checked(path)
+    lock = hold_lock()
+    require_fit(connection, manifest)
+    require_empty(connection)
+    if connection.vendor == "postgresql":
+        load_tables(connection, path, manifest)
+    else:
+        load_sqlite(connection, path)
+    require_rows(connection, manifest)
+    load_files(path)
+    call_command("migrate", interactive=False, verbosity=0)  # from the version of the backup to ours
+    lock.close()
+    return manifest
+
+
+def require_fit(connection: BaseDatabaseWrapper, manifest: Manifest) -> None:
+    from django.db.migrations.loader import MigrationLoader
+
+    if manifest.engine != connection.vendor:
+        made, here = ENGINES.get(manifest.engine, manifest.engine), ENGINES[connection.vendor]
+        raise ArchiveError(f"this backup is of {made}, and the database here is {here}. Set DATABASE_URL accordingly.")
+    known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
+    if unknown := [name for app, name in manifest.migrations if (app, name) not in known]:
+        raise ArchiveError(f"this backup is of a newer version, which knows the migration {unknown[0]}. Update first.")
+
+
+def require_empty(connection: BaseDatabaseWrapper) -> None:
+    from django.conf import settings
+
+    with connection.cursor() as cursor:
+        tables = connection.introspection.table_names(cursor)
+    if tables:
+        raise ArchiveError("there is an installation here already. A backup is restored into an empty database only.")
+    if settings.MEDIA_ROOT.exists() and any(settings.MEDIA_ROOT.iterdir()):
+        raise ArchiveError(f"{settings.MEDIA_ROOT} is not empty. A backup is restored into an empty folder only.")
+
+
+def load_sqlite(connection: BaseDatabaseWrapper, path: Path) -> None:
+    connection.close()
+    database = Path(connection.settings_dict["NAME"])
+    for info, source in members(path):
+        if info.name == SQLITE_MEMBER:
+            for old in (
+                database,
+                database.with_name(database.name + "-wal"),
+                database.with_name(database.name + "-shm"),
+            ):
+                old.unlink(missing_ok=True)
+            write(database, source)
+
+
+def load_tables(connection: BaseDatabaseWrapper, path: Path, manifest: Manifest) -> None:
+    """The tables as they were made at the time of the backup, then all rows in one transaction."""
+    from django.db import transaction
+    from django.db.migrations.executor import MigrationExecutor
+
+    with transaction.atomic():
+        executor = MigrationExecutor(connection)
+        executor.migrate([(app, name) for app, name in manifest.migrations])
+    with transaction.atomic(), connection.cursor() as cursor:
+        tables = ", ".join(f'"{table}"' for table in manifest.rows)
+        cursor.execute(f"TRUNCATE {tables} CASCADE")
+        for info, source in members(path):
+            table = info.name.removeprefix(TABLES)
+            if table in manifest.columns and info.name.startswith(TABLES):
+                names = ", ".join(f'"{column}"' for column in manifest.columns[table])
+                cursor.copy_expert(f'COPY "{table}" ({names}) FROM STDIN', source)
+        for table in manifest.rows:
+            for sequence in connection.introspection.get_sequences(cursor, table):
+                reset_sequence(cursor, table, sequence["column"])
+
+
+def reset_sequence(cursor: CursorWrapper, table: str, column: str) -> None:
+    last = f'MAX("{column}")'
+    start = f"setval(pg_get_serial_sequence('\"{table}\"', '{column}'), COALESCE({last}, 1), {last} IS NOT NULL)"
+    cursor.execute(f'SELECT {start} FROM "{table}"')  # noqa: S608 (names from a manifest that was checked)
+
+
+def require_rows(connection: BaseDatabaseWrapper, manifest: Manifest) -> None:
+    with connection.cursor() as cursor:
+        for table, rows in manifest.rows.items():
+            cursor.execute(f'SELECT COUNT(*) FROM "{table}"')  # noqa: S608 (names from a manifest that was checked)
+            if (found := cursor.fetchone()[0]) != rows:
+                raise ArchiveError(f"{table} has {found:,} rows after the restore, and had {rows:,} in the backup.")
+
+
+def load_files(path: Path) -> None:
+    from django.conf import settings
+
+    for info, source in members(path):
+        if info.name.startswith(FILES):
+            write(settings.MEDIA_ROOT / info.name.removeprefix(FILES), source)
+        elif info.name == SECRET:
+            write(settings.VAR_DIR / SECRET, source)
+
+
+def write(path: Path, source: IO[bytes]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as target:
+            shutil.copyfileobj(source, target)
+    except OSError as error:
+        raise ArchiveError(f"cannot write {path}: {error.strerror or error}.") from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""`bin/backup` and `bin/restore`, as an operator runs them, on the engine of the pass."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.db import connection
+
+from tests import servers
+from tests.running.conftest import environment
+from tests.servers import ROOT
+
+SOMETHING = """
+from labeling.models import Project
+from tests.annotation.samples import annotators, items, judge_all, opened_round
+project = Project.objects.create(name="Names", slug="names")
+items(project, 5)
+people = annotators(project, 2)
+judge_all(people, opened_round(project, people))
+"""
+
+
+@dataclass
+class Installation:
+    """A folder, and a database that is its own."""
+
+    var: Path
+    url: str
+
+    def settings(self, **more: str) -> dict[str, str]:
+        return environment(self.var, DATABASE_URL=self.url, **more)
+
+    def run(self, *command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, env=self.settings(), cwd=cwd, capture_output=True, text=True, timeout=120)
+
+    def manage(self, *arguments: str) -> str:
+        done = self.run(sys.executable, "manage.py", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def backup(self, path: Path) -> subprocess.CompletedProcess[str]:
+        return self.run(str(ROOT / "bin" / "backup"), path.name, cwd=path.parent)
+
+    def restore(self, path: Path) -> subprocess.CompletedProcess[str]:
+        return self.run(str(ROOT / "bin" / "restore"), str(path))
+
+    def connect(self) -> Any:
+        if self.url.startswith("sqlite"):
+            import sqlite3
+
+            return closing(sqlite3.connect(self.url.removeprefix("sqlite:///")))
+        import psycopg2
+
+        return closing(psycopg2.connect(self.url))
+
+    def content(self) -> dict[str, list[Any]]:
+        """Every row of every table of ours."""
+        with self.connect() as database:
+            cursor = database.cursor()
+            if self.url.startswith("sqlite"):
+                cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            else:
+                cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+            tables = sorted(name for (name,) in cursor.fetchall() if not name.startswith("sqlite_"))
+            found = {}
+            for table in tables:
+                cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608
+                found[table] = sorted(map(repr, cursor.fetchall()))
+            return found
+
+
+Install = Callable[[str], Installation]
+
+
+@pytest.fixture(scope="module")
+def install(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[Install]:
+    made: list[str] = []
+    folder = tmp_path_factory.mktemp("installations")
+
+    def make(name: str) -> Installation:
+        var = folder / name
+        var.mkdir()
+        if connection.vendor == "sqlite":
+            return Installation(var, f"sqlite:///{var / 'db.sqlite3'}")
+        database = f"{connection.settings_dict['NAME']}_{name}"
+        made.append(database)
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(f'CREATE DATABASE "{database}"')
+        return Installation(var, urlsplit(servers.test_database_url())._replace(path=f"/{database}").geturl())
+
+    yield make
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for database in made:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="module")
+def filled(install: Install) -> Installation:
+    made = install("filled")
+    made.manage("migrate", "--verbosity=0")
+    made.manage("shell", "-v0", "-c", SOMETHING)
+    (made.var / "files" / "some").mkdir(parents=True, exist_ok=True)
+    (made.var / "files" / "some" / "upload.csv").write_bytes(b"item,name\r\n\x00\xff")
+    return made
+
+
+def test_a_restored_installation_is_the_one_that_was_backed_up(
+    filled: Installation, install: Install, tmp_path: Path
+) -> None:
+    archive = tmp_path / "all.backup"
+    done = filled.backup(archive)
+    assert done.returncode == 0, done.stderr
+    assert archive.stat().st_mode & 0o077 == 0
+    assert not list(tmp_path.glob("*.partial"))
+
+    second = install("second")
+    done = second.restore(archive)
+    assert done.returncode == 0, done.stderr
+    assert second.content() == filled.content()
+    assert (second.var / "files" / "some" / "upload.csv").read_bytes() == b"item,name\r\n\x00\xff"
+    assert (second.var / "secret_key").read_text() == (filled.var / "secret_key").read_text()
+    second.manage("makemigrations", "--check", "--dry-run")
+    # New rows get ids that nobody has.
+    second.manage("shell", "-c", "from labeling.models import User; User.objects.create_user('new@example.org')")
+
+    for refused, sentence in [(second.restore(archive), "there is an installation here already"),
+                              (filled.backup(archive), "exists. Choose another name")]:  # fmt: skip
+        assert refused.returncode != 0
+        assert sentence in refused.stderr
+        assert "Traceback" not in refused.stderr
+
+
+def test_a_backup_sees_one_instant_while_others_write(filled: Installation, install: Install, tmp_path: Path) -> None:
+    writer = """
+import sys, time
+from django.db import transaction
+from labeling.models import Activity, Project, Upload, User
+project, user = Project.objects.first(), User.objects.first()
+print("writing", flush=True)
+while True:
+    with transaction.atomic():
+        Activity.objects.create(project=project, verb="pair")
+        Upload.objects.create(project=project, uploaded_by=user, name="pair", file="x")
+"""
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", writer]
+    with subprocess.Popen(command, env=filled.settings(), cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "writing\n"
+        done = filled.backup(tmp_path / "busy.backup")
+        assert process.poll() is None
+        process.kill()
+    assert done.returncode == 0, done.stderr
+    second = install("third")
+    assert second.restore(tmp_path / "busy.backup").returncode == 0
+    content = second.content()
+    pairs = sum("'pair'" in row for row in content["labeling_activity"])
+    assert pairs == sum("'pair'" in row for row in content["labeling_upload"])
+    assert pairs > 0
+
+
+def test_a_damaged_archive_is_refused_and_nothing_restored(
+    filled: Installation, install: Install, tmp_path: Path
+) -> None:
+    whole = tmp_path / "whole.backup"
+    assert filled.backup(whole).returncode == 0
+    content = whole.read_bytes()
+    second = install("fourth")
+    flipped = bytearray(content)
+    flipped[len(content) // 2] ^= 0xFF
+    odd = tmp_path / "odd.backup"
+    with tarfile.open(odd, "w") as tar:
+        tar.add(whole, "../escaped")
+    broken = {
+        "flipped": (bytes(flipped), "damaged"),
+        "cut": (content[: len(content) * 2 // 3], "damaged"),
+        "empty": (b"", "damaged or no backup"),
+        "zip": (b"PK\x03\x04 nonsense", "damaged or no backup"),
+        "odd": (odd.read_bytes(), "it contains “../escaped”"),
+    }
+    for name, (data, sentence) in broken.items():
+        path = tmp_path / f"{name}.bad"
+        path.write_bytes(data)
+        done = second.restore(path)
+        assert done.returncode != 0
+        assert sentence in done.stderr, name
+        assert "Traceback" not in done.stderr
+    assert second.restore(tmp_path / "nowhere").stderr.startswith("annotator: cannot read")
+    assert not (tmp_path / "escaped").exists()
+    assert second.restore(whole).returncode == 0
