@@ -16,7 +16,7 @@ from annotator import __version__
 from labeling.agreement.choosing import FIRST, Selection, measurable
 from labeling.agreement.showing import plain
 from labeling.agreement.surveying import SEED, confusions_of, measure_votes, resampling_for
-from labeling.agreement.votes import gather, judged_items, tokens_in
+from labeling.agreement.votes import chosen_votes, gather, judged_items, tokens_in
 from labeling.jobs.files import new_archive
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 NAME = "agreement.zip"
 COEFFICIENTS = ["question", "coefficient", "value", "low", "high", "interval", "reason"]
 CONFUSIONS = ["question", "a", "b", "value_a", "value_b", "items"]
+PICKS = ["item", "annotator", "comment", "group", "round"]
 RATINGS = ["item", "annotator", "value", "question", "group", "round", "version"]
 
 
@@ -41,7 +42,7 @@ def start_export(selection: Selection, *, by: User | None, seed: int = SEED) -> 
 
 
 def export_agreement(run: Run) -> dict[str, Any]:
-    """Writes agreement.json, agreement.csv, ratings.csv, confusion.csv and agreement.tex, for every question."""
+    """Writes agreement.json, agreement.csv, ratings.csv, confusion.csv, picks.csv and agreement.tex."""
     try:
         selection = measurable(run.job.project, run.arguments["filters"])
     except Refusal as refusal:
@@ -77,6 +78,7 @@ def write_all(archive: ZipFile, selection: Selection, agreements: list[Agreement
     rows = [row for agreement in agreements for row in coefficient_rows(agreement)]
     archive.writestr("agreement.csv", as_csv(COEFFICIENTS, rows))
     archive.writestr("confusion.csv", as_csv(CONFUSIONS, confusions))
+    archive.writestr("picks.csv", as_csv(PICKS, list(pick_rows(selection))))
     latex = as_latex(agreements, software()) + escape(selection_in_words(selection)) + "\n"
     archive.writestr("agreement.tex", latex)
     with archive.open("ratings.csv", "w") as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
@@ -109,16 +111,31 @@ def rating_rows(selection: Selection) -> Iterator[list[Any]]:
     """One rating a row, as `manage.py agreement` reads it; an item that was judged in two rounds is two items."""
     pseudonyms = dict(zip(selection.users, selection.pseudonyms, strict=True))
     numbers = {version.pk: version.number for version in selection.versions}
-    several = len(selection.rounds) > 1
     names = {round.pk: round.name for round in selection.rounds}
     columns = ("pattern", "round", "group", "key")
     rows = judged_items(selection).annotate(key=F("assignment__round_item__item__key")).order_by("round_item")
     for pattern, round, group, key in rows.values_list(*columns).iterator():
-        item = f"{names[round]}: {key}" if several else key
+        item = item_name(selection, names[round], key)
         for rater, used, text in tokens_in(pattern):
             value = plain(text) if text != "[]" else ""
             cells = [item, pseudonyms[selection.raters[rater]], value, selection.question.key, group, names[round]]
             yield [*(neutralise(cell) for cell in cells), numbers[used]]
+
+
+def pick_rows(selection: Selection) -> Iterator[list[Any]]:
+    """One row for each vote that took another comment of the thread than the linked one, counted from 0."""
+    pseudonyms = dict(zip(selection.users, selection.pseudonyms, strict=True))
+    names = {round.pk: round.name for round in selection.rounds}
+    place = "assignment__round_item"
+    columns = (f"{place}__item__key", "rater", "picked", f"{place}__item__group", "assignment__round")
+    picks = chosen_votes(selection).filter(picked__isnull=False).order_by(place, "pk")
+    for key, rater, picked, group, round in picks.values_list(*columns).iterator():
+        cells = [item_name(selection, names[round], key), pseudonyms[selection.raters[rater]]]
+        yield [*map(neutralise, cells), picked, neutralise(group), neutralise(names[round])]
+
+
+def item_name(selection: Selection, round: str, key: str) -> str:
+    return f"{round}: {key}" if len(selection.rounds) > 1 else key
 
 
 def selection_in_words(selection: Selection) -> str:

@@ -268,6 +268,7 @@ class Vote(Unchanging):
     answers = models.JSONField()
     note = models.TextField(blank=True)
     flag = models.CharField(max_length=300, blank=True)  # why the item should be discussed
+    picked = models.PositiveIntegerField(null=True)  # the comment that asked for it, from 0; None: the linked one
     cast_at = models.DateTimeField(default=timezone.now)
     wall_seconds = models.FloatField(null=True)
     active_seconds = models.FloatField(null=True)
@@ -285,6 +286,7 @@ class Vote(Unchanging):
         ]
         indexes = [
             models.Index(fields=["rater", "-id"], condition=~Q(note="") | ~Q(flag=""), name="vote_with_words"),
+            models.Index(fields=["rater", "-id"], condition=Q(picked__isnull=False), name="vote_with_a_pick"),
         ]
 
     def __str__(self) -> str:

@@ -86,7 +86,7 @@ def test_cancel_ends_the_reading_too(project: Project, monkeypatch: pytest.Monke
 
 
 def test_thread_that_reads_has_no_connection_to_the_database(project: Project) -> None:
-    at_the_end: list[object] = []
+    at_the_end: list[tuple[str, object]] = []
 
     def watched() -> Iterator[Row]:
         yield from rows(5)
