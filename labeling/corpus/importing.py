@@ -205,8 +205,8 @@ def replace_items(entries: list[Entry], project: Project) -> int:
     changed = 0
     for entry in entries:
         fields = {**asdict(entry), "payload": json.loads(entry.payload), "imported_at": timezone.now()}
-        item = Item.objects.select_for_update().filter(project=project, key=entry.key).changeable().first()
-        if item is not None:
+        item = Item.objects.select_for_update().filter(project=project, key=entry.key).first()
+        if item is not None and item.hold_still():
             ItemWords.objects.filter(item=item).delete()
             changed += Item.objects.filter(pk=item.pk).update(**fields)
     return changed
