@@ -117,7 +117,9 @@ class Rater(models.Model):
     completions = models.PositiveIntegerField(default=0)  # how many were the last
     repeats = models.PositiveIntegerField(default=0)
     skips = models.PositiveIntegerField(default=0)
-    recent = models.JSONField(default=list)  # [when, active seconds] of their latest votes, for pace and estimates
+    recent = models.JSONField(
+        default=list
+    )  # [when, active seconds] of their latest votes; in the last, a revised repeat
     seen_at = models.DateTimeField(null=True, blank=True)
 
     objects = RaterQuerySet.as_manager()

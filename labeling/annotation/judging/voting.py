@@ -178,6 +178,15 @@ def settle(held: Held, vote: Vote) -> None:
         Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
         count_vote(assignment, held.rater, vote)
+    elif assignment.repeat:
+        mark_revised(held.rater, vote)
+
+
+def mark_revised(rater: Rater, vote: Vote) -> None:
+    """A repeat can be revised when its item is settled, and no count changes: the mark tells that figures may have."""
+    *earlier, (when, seconds, *_) = rater.recent
+    rater.recent = [*earlier, [when, seconds, vote.pk]]
+    rater.save(update_fields=["recent"])
 
 
 def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
