@@ -62,6 +62,12 @@ class Selection:
         return bool(self.version or self.group or self.since or self.until)
 
     @property
+    def slot(self) -> str:
+        """How a query goes from a vote to its slot. To go by both relations and compare would be the same, but
+        PostgreSQL then expects next to no votes, and takes hours for a million."""
+        return "assignment" if self.votes == FIRST else "current_of"
+
+    @property
     def is_open(self) -> bool:
         return any(round.is_open for round in self.rounds)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from heapq import merge
+from operator import itemgetter
 from typing import Any
 
+from labeling.agreement.choosing import Selection
 from labeling.agreement.showing import Names, plain, with_items
 from labeling.agreement.votes import judged_items, tokens_in
+from labeling.annotation.models import RoundItem
 from labeling.refusals import Invalid
 
 PAGE = 50
@@ -28,11 +32,22 @@ class ItemPage:
 
 
 Said = dict[int, str]  # what each rater, by number, said
+Found = tuple[int, str | None]  # an item of a round, and its pattern
 
 
 def items_in_state(names: Names, state: str, *, after: int) -> ItemPage:
     """Items that are used, left out or disagreed on."""
-    return find_items(names, lambda said: is_in_state(state, list(said.values())), after=after)
+    unjudged = unjudged_items(names.selection, after=after) if state == "left_out" else []
+    return find_items(names, lambda said: is_in_state(state, list(said.values())), after=after, unjudged=unjudged)
+
+
+def unjudged_items(selection: Selection, *, after: int) -> list[Found]:
+    """The next items of closed rounds that nobody voted on; none where only some items are in the selection."""
+    if selection.is_narrowed:
+        return []
+    closed = [round for round in selection.rounds if not round.is_open]
+    untouched = RoundItem.objects.filter(round__in=closed, votes=0, pk__gt=after).order_by("pk")
+    return [(pk, None) for pk in untouched.values_list("pk", flat=True)[: PAGE + 1]]
 
 
 def items_in_cell(names: Names, pair: tuple[int, int], cell: str, categories: list[str], *, after: int) -> ItemPage:
@@ -41,13 +56,14 @@ def items_in_cell(names: Names, pair: tuple[int, int], cell: str, categories: li
     return find_items(names, lambda said: lies_in(said, pair, wanted, categories), after=after)
 
 
-def find_items(names: Names, fits: Callable[[Said], bool], *, after: int) -> ItemPage:
-    """Goes through the judged items in their order until a page is full."""
+def find_items(names: Names, fits: Callable[[Said], bool], *, after: int, unjudged: Iterable[Found] = ()) -> ItemPage:
+    """Goes through the judged items, and these others, in their order until a page is full."""
     selection = names.selection
     numbers = {rater: selection.users.index(user) + 1 for rater, user in selection.raters.items()}
-    rows = judged_items(selection).filter(assignment__round_item__gt=after).order_by("round_item")
+    rows = judged_items(selection).filter(**{f"{selection.slot}__round_item__gt": after}).order_by("round_item")
     found: list[tuple[int, str, float | None]] = []
-    for round_item, pattern in rows.values_list("round_item", "pattern").iterator():
+    judged: Iterator[Found] = rows.values_list("round_item", "pattern").iterator()
+    for round_item, pattern in merge(judged, unjudged, key=itemgetter(0)):
         if fits({numbers[rater]: plain(text) for rater, _, text in tokens_in(pattern)}):
             found.append((round_item, pattern or "", None))
         if len(found) > PAGE:

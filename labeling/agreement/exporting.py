@@ -15,8 +15,9 @@ from django.db.models import F
 from annotator import __version__
 from labeling.agreement.choosing import FIRST, Selection, measurable
 from labeling.agreement.showing import plain
+from labeling.agreement.snapshots import snapshot
 from labeling.agreement.surveying import SEED, confusions_of, measure_votes, resampling_for
-from labeling.agreement.votes import gather, judged_items, tokens_in
+from labeling.agreement.votes import Row, chosen_votes, gather, grouped_rows, judged_items, tokens_in
 from labeling.jobs.files import new_archive
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 NAME = "agreement.zip"
 COEFFICIENTS = ["question", "coefficient", "value", "low", "high", "interval", "reason"]
 CONFUSIONS = ["question", "a", "b", "value_a", "value_b", "items"]
+PICKS = ["item", "annotator", "comment", "group", "round"]
 RATINGS = ["item", "annotator", "value", "question", "group", "round", "version"]
 
 
@@ -41,18 +43,15 @@ def start_export(selection: Selection, *, by: User | None, seed: int = SEED) -> 
 
 
 def export_agreement(run: Run) -> dict[str, Any]:
-    """Writes agreement.json, agreement.csv, ratings.csv, confusion.csv and agreement.tex, for every question."""
-    try:
-        selection = measurable(run.job.project, run.arguments["filters"])
-    except Refusal as refusal:
-        raise JobError(str(refusal)) from refusal
-    run.expect(len(selection.questions) + 1, done=0)
+    """Writes agreement.json, agreement.csv, ratings.csv, confusion.csv, picks.csv and agreement.tex."""
     agreements: list[Agreement] = []
     confusions: list[list[Any]] = []
     with new_archive(run.job, NAME) as archive:
+        selection, votes = read_and_write_votes(run, archive)
+        run.expect(len(selection.questions) + 1, done=0)
         for question in selection.questions:
             one = selection.asking(question)
-            gathered = gather(one)
+            gathered = gather(one, votes[question.key])
             agreements.append(measure_votes(one, gathered, resampling_for(one, seed=run.arguments["seed"])))
             confusions.extend(confusion_rows(question.key, gathered.ratings.scale.labels, gathered.ratings))
             with run.step(message=question.text):
@@ -61,6 +60,26 @@ def export_agreement(run: Run) -> dict[str, Any]:
         with run.step():
             pass
     return {"file": NAME, "seed": run.arguments["seed"], "questions": len(agreements)}
+
+
+def read_and_write_votes(run: Run, archive: ZipFile) -> tuple[Selection, dict[str, list[Row]]]:
+    """All that the export reads, of one moment: what is chosen, the rows of each question, and two of the files."""
+    with snapshot():
+        try:
+            selection = measurable(run.job.project, run.arguments["filters"])
+        except Refusal as refusal:
+            raise JobError(str(refusal)) from refusal
+        archive.writestr("picks.csv", as_csv(PICKS, list(pick_rows(selection))))
+        write_ratings(archive, selection)
+        return selection, {question.key: grouped_rows(selection.asking(question)) for question in selection.questions}
+
+
+def write_ratings(archive: ZipFile, selection: Selection) -> None:
+    with archive.open("ratings.csv", "w") as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
+        writer = csv.writer(text)
+        writer.writerow(RATINGS)
+        for question in selection.questions:
+            writer.writerows(rating_rows(selection.asking(question)))
 
 
 def write_all(archive: ZipFile, selection: Selection, agreements: list[Agreement], confusions: list[list[Any]]) -> None:
@@ -79,11 +98,6 @@ def write_all(archive: ZipFile, selection: Selection, agreements: list[Agreement
     archive.writestr("confusion.csv", as_csv(CONFUSIONS, confusions))
     latex = as_latex(agreements, software()) + escape(selection_in_words(selection)) + "\n"
     archive.writestr("agreement.tex", latex)
-    with archive.open("ratings.csv", "w") as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
-        writer = csv.writer(text)
-        writer.writerow(RATINGS)
-        for question in selection.questions:
-            writer.writerows(rating_rows(selection.asking(question)))
 
 
 def as_csv(columns: list[str], rows: list[list[Any]]) -> str:
@@ -109,16 +123,31 @@ def rating_rows(selection: Selection) -> Iterator[list[Any]]:
     """One rating a row, as `manage.py agreement` reads it; an item that was judged in two rounds is two items."""
     pseudonyms = dict(zip(selection.users, selection.pseudonyms, strict=True))
     numbers = {version.pk: version.number for version in selection.versions}
-    several = len(selection.rounds) > 1
     names = {round.pk: round.name for round in selection.rounds}
     columns = ("pattern", "round", "group", "key")
-    rows = judged_items(selection).annotate(key=F("assignment__round_item__item__key")).order_by("round_item")
+    rows = judged_items(selection).annotate(key=F(f"{selection.slot}__round_item__item__key")).order_by("round_item")
     for pattern, round, group, key in rows.values_list(*columns).iterator():
-        item = f"{names[round]}: {key}" if several else key
+        item = item_name(selection, names[round], key)
         for rater, used, text in tokens_in(pattern):
             value = plain(text) if text != "[]" else ""
             cells = [item, pseudonyms[selection.raters[rater]], value, selection.question.key, group, names[round]]
             yield [*(neutralise(cell) for cell in cells), numbers[used]]
+
+
+def pick_rows(selection: Selection) -> Iterator[list[Any]]:
+    """One row for each vote that took another comment of the thread than the linked one, counted from 0."""
+    pseudonyms = dict(zip(selection.users, selection.pseudonyms, strict=True))
+    names = {round.pk: round.name for round in selection.rounds}
+    place = f"{selection.slot}__round_item"
+    columns = (f"{place}__item__key", "rater", "picked", f"{place}__item__group", f"{selection.slot}__round")
+    picks = chosen_votes(selection).filter(picked__isnull=False).order_by(place, "pk")
+    for key, rater, picked, group, round in picks.values_list(*columns).iterator():
+        cells = [item_name(selection, names[round], key), pseudonyms[selection.raters[rater]]]
+        yield [*map(neutralise, cells), picked, neutralise(group), neutralise(names[round])]
+
+
+def item_name(selection: Selection, round: str, key: str) -> str:
+    return f"{round}: {key}" if len(selection.rounds) > 1 else key
 
 
 def selection_in_words(selection: Selection) -> str:

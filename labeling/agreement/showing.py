@@ -144,12 +144,27 @@ def disagreement_rows(figures: dict[str, Any], names: Names, most: int) -> list[
 def with_items(rows: list[tuple[int, str, float | None]], names: Names) -> list[dict[str, Any]]:
     """Only items that are settled now: one that was when it was measured may want another vote since."""
     chosen = settled_items(RoundItem.objects.filter(pk__in=[pk for pk, _, _ in rows])).select_related("item", "round")
-    items = chosen.only("item__title", "item__group", "round__name").in_bulk()
+    items = chosen.only("item__title", "item__group", "round__name", "votes").in_bulk()
+    said = {pk: said_in(pattern, names) for pk, pattern, _ in rows}
     return [
-        {"item": items[pk].item, "round": items[pk].round, "cost": cost, "said": said_in(pattern, names)}
-        for pk, pattern, cost in rows
+        {
+            "item": items[pk].item,
+            "round": items[pk].round,
+            "cost": cost,
+            "said": said[pk],
+            "reason": why_left_out(items[pk], len(said[pk])),
+        }
+        for pk, _, cost in rows
         if pk in items
     ]
+
+
+def why_left_out(item: RoundItem, answers: int) -> str:
+    if answers >= _TWO:
+        return ""
+    if answers:
+        return "only one answer to this question"
+    return "no answer to this question" if item.votes else "nobody voted on it, and the round is closed"
 
 
 def said_in(pattern: str, names: Names) -> list[dict[str, str]]:

@@ -67,15 +67,15 @@ def answer_to(selection: Selection, *path: str) -> Expression:
 
 def chosen_votes(selection: Selection) -> QuerySet[Vote]:
     """One vote a slot, on items whose independent phase is over. Hidden repeats are no slots."""
-    votes = settled_votes(Vote.objects.filter(assignment__round__in=selection.rounds, assignment__repeat=0))
+    slot = selection.slot
+    slots = Vote.objects.filter(**{f"{slot}__round__in": selection.rounds, f"{slot}__repeat": 0})
+    votes = settled_votes(slots, slot=slot)
     if selection.votes == FIRST:
         votes = votes.filter(revision=1, assignment__vote__isnull=False)
-    else:
-        votes = votes.filter(assignment__vote=F("pk"))
     if selection.version:
         votes = votes.filter(protocol=selection.version.pk)
     if selection.group:
-        votes = votes.filter(assignment__round_item__item__group=selection.group)
+        votes = votes.filter(**{f"{slot}__round_item__item__group": selection.group})
     return votes
 
 
@@ -88,11 +88,11 @@ def judged_items(selection: Selection) -> QuerySet[Any, Any]:
         Value(_WITHIN),
         answer_to(selection),
     )
-    place = "assignment__round_item"
+    place = f"{selection.slot}__round_item"
     rows = (
         chosen_votes(selection)
         .order_by()
-        .values(round_item=F(place), round=F("assignment__round"), group=F(f"{place}__item__group"))
+        .values(round_item=F(place), round=F(f"{selection.slot}__round"), group=F(f"{place}__item__group"))
         .annotate(pattern=Joined(token), day=TruncDate(Max("cast_at")), newest=Max("pk"))
     )
     if selection.since:
@@ -136,13 +136,13 @@ class Gathered:
     codes: dict[str, int]  # of each answer
 
 
-def gather(selection: Selection) -> Gathered:
-    """Reads the votes of the selection."""
+def gather(selection: Selection, read: list[Row] | None = None) -> Gathered:
+    """The votes of the selection as arrays: of rows that were read before, else read now."""
     import numpy as np
 
     from labeling.agreement.statistics.ratings import Ratings
 
-    rows = grouped_rows(selection)
+    rows = grouped_rows(selection) if read is None else read
     tokens = [list(tokens_in(pattern)) for _, _, _, pattern, _, _ in rows]
     scale, codes = scale_of(selection.question, {text for row in tokens for _, _, text in row})
     places = {user: place for place, user in enumerate(selection.users)}
@@ -229,11 +229,11 @@ def items_with(selection: Selection, patterns: list[str], most: int) -> list[tup
 def repeated_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
     """(rater, first answer, answer when shown again, how often) from hidden repeats on settled items."""
     first = Assignment.objects.filter(
-        round_item=OuterRef("assignment__round_item"), rater=OuterRef("rater"), repeat=0, state=SlotState.VOTED
+        round_item=OuterRef("current_of__round_item"), rater=OuterRef("rater"), repeat=0, state=SlotState.VOTED
     )
-    repeats = settled_votes(Vote.objects.filter(assignment__round__in=selection.rounds, assignment__repeat__gt=0))
+    repeats = Vote.objects.filter(current_of__round__in=selection.rounds, current_of__repeat__gt=0)
     rows = (
-        repeats.filter(assignment__vote=F("pk"))
+        settled_votes(repeats, slot="current_of")
         .order_by()
         .annotate(again=answer_to(selection), before=Subquery(first.values(said=answer_to(selection, "vote"))[:1]))
         .filter(again__isnull=False, before__isnull=False)
@@ -245,10 +245,11 @@ def repeated_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
 
 def gold_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
     """(rater, right answer, their answer, how often) from items whose answers are known."""
-    right = KeyTextTransform(selection.question.key, "assignment__round_item__gold")
+    gold = f"{selection.slot}__round_item__gold"
+    right = KeyTextTransform(selection.question.key, gold)
     rows = (
         chosen_votes(selection)
-        .filter(assignment__round_item__gold__isnull=False)
+        .filter(**{f"{gold}__isnull": False})
         .order_by()
         .annotate(right=right, said=answer_to(selection))
         .filter(right__isnull=False, said__isnull=False)

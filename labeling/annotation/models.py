@@ -117,7 +117,9 @@ class Rater(models.Model):
     completions = models.PositiveIntegerField(default=0)  # how many were the last
     repeats = models.PositiveIntegerField(default=0)
     skips = models.PositiveIntegerField(default=0)
-    recent = models.JSONField(default=list)  # [when, active seconds] of their latest votes, for pace and estimates
+    recent = models.JSONField(
+        default=list
+    )  # [when, active seconds] of their latest votes; in the last, a revised repeat
     seen_at = models.DateTimeField(null=True, blank=True)
 
     objects = RaterQuerySet.as_manager()
@@ -271,6 +273,7 @@ class Vote(Unchanging):
     answers = models.JSONField()
     note = models.TextField(blank=True)
     flag = models.CharField(max_length=300, blank=True)  # why the item should be discussed
+    picked = models.PositiveIntegerField(null=True)  # the comment that asked for it, from 0; None: the linked one
     cast_at = models.DateTimeField(default=timezone.now)
     wall_seconds = models.FloatField(null=True)
     active_seconds = models.FloatField(null=True)
@@ -288,6 +291,7 @@ class Vote(Unchanging):
         ]
         indexes = [
             models.Index(fields=["rater", "-id"], condition=~Q(note="") | ~Q(flag=""), name="vote_with_words"),
+            models.Index(fields=["rater", "-id"], condition=Q(picked__isnull=False), name="vote_with_a_pick"),
         ]
 
     def __str__(self) -> str:

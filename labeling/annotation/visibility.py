@@ -18,16 +18,17 @@ def settled_items(items: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
     return items.filter(Q(votes__gte=F("wanted")) | Q(round__state=RoundState.CLOSED))
 
 
-_OVER = Q(assignment__round_item__votes__gte=F("assignment__round_item__wanted")) | Q(
-    assignment__round__state=RoundState.CLOSED
-)
+def _over(slot: str) -> Q:
+    complete = Q(**{f"{slot}__round_item__votes__gte": F(f"{slot}__round_item__wanted")})
+    return complete | Q(**{f"{slot}__round__state": RoundState.CLOSED})
 
 
-def settled_votes(votes: QuerySet[Vote]) -> QuerySet[Vote]:
-    """Those on items whose independent phase is over: what may be shown, or counted for others to see."""
-    return votes.filter(_OVER)
+def settled_votes(votes: QuerySet[Vote], *, slot: str = "assignment") -> QuerySet[Vote]:
+    """Those on items whose independent phase is over: what may be shown, or counted for others to see. `slot` is the
+    relation by which the query reaches the assignment: `current_of` where it asks for votes in force."""
+    return votes.filter(_over(slot))
 
 
 def visible_votes(votes: QuerySet[Vote], *, to: User) -> QuerySet[Vote]:
     """One's own votes, and those on items whose independent phase is over."""
-    return votes.filter(Q(rater__user=to) | _OVER)
+    return votes.filter(Q(rater__user=to) | _over("assignment"))

@@ -81,6 +81,7 @@ def vote_answer(vote: Vote) -> dict[str, Any]:
         "answers": vote.answers,
         "note": vote.note,
         "flag": vote.flag,
+        "picked": vote.picked,
         "cast_at": vote.cast_at.isoformat(),
     }
 
@@ -103,7 +104,7 @@ class DraftOfItem(APIView):
 
     @extend_schema(request=serializers.NewDraftSerializer, responses=serializers.DraftSerializer)
     def put(self, request: Request, pk: int) -> Response:
-        """Save what you have so far, unchecked: any of answers, note, flag and timing. Renews your hold on the item."""
+        """Save what you have so far, unchecked: any of answers, note, flag, picked and timing. Renews your hold."""
         draft = save_draft(caller(request), pk, parsed(serializers.NewDraftSerializer, request)["content"])
         return Response({"content": draft.content, "saved_at": draft.saved_at})
 

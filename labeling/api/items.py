@@ -70,7 +70,7 @@ class PickComment(ProjectCall):
 
     @extend_schema(request=serializers.PickSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Link the item to another comment of its thread. Refused once the item has been judged."""
+        """Link the item to another comment of its thread. Refused once the item has been judged or is being judged."""
         seat = self.coordinator(writing=True)
         item = get_object_or_404(seat.project.items, pk=pk)
         picked = pick_comment(item, by=caller(request), **self.parsed(serializers.PickSerializer))

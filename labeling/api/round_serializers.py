@@ -53,13 +53,15 @@ class NextAnswerSerializer(serializers.Serializer[None]):
 
 
 class BallotSerializer(serializers.Serializer[None]):
-    """`timing` has wall, active and idle seconds, or is left out; `version` is that of the protocol you answered."""
+    """`timing` has wall, active and idle seconds, or is left out; `version` is that of the protocol you answered;
+    `picked` is the comment of the thread that asked for it, counted from 0, where it is another than the linked one."""
 
     submission = serializers.UUIDField()
     answers = serializers.JSONField()
     timing = serializers.JSONField(default=dict)
     note = TextField()
     flag = TextField()
+    picked = serializers.IntegerField(default=None, allow_null=True)
     version = serializers.IntegerField(default=None, allow_null=True)
     revises = serializers.IntegerField(default=0, min_value=0)
 
@@ -73,6 +75,7 @@ class VoteSerializer(serializers.Serializer[None]):
     answers = serializers.JSONField()
     note = serializers.CharField()
     flag = serializers.CharField()
+    picked = serializers.IntegerField(allow_null=True)
     cast_at = serializers.DateTimeField()
 
 

@@ -12,13 +12,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from labeling.corpus.hurrying import one_ahead
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemWords, Project
 from labeling.corpus.payloads import FieldError
 from labeling.corpus.projects import lock
 from labeling.corpus.reading import Row, row_of
 from labeling.corpus.searching import index_words
-from labeling.corpus.storing import Entry, insert_entries
+from labeling.corpus.storing import Entry, insert_entries, known_digests
 
 BATCH = 2000
 LONGEST_KEY = 200
@@ -69,14 +70,14 @@ def import_rows(  # noqa: PLR0913 (each is a different thing a caller decides)
 ) -> Outcome:
     """Stores what is new and counts the rest. A batch is one `step`; `done_with` is called in it with its bad rows."""
     outcome = outcome or Outcome()
-    for batch in batches(rows):
-        with step(len(batch)):
-            checked = [(row, prepared(row, options.kind)) for row in batch]
-            rejected = [(row, found) for row, found in checked if isinstance(found, FieldError)]
-            sort_out([found for _, found in checked if isinstance(found, Entry)], project, options, outcome)
-            outcome.rows += len(batch)
-            note_bad(rejected, outcome)
-            done_with(outcome, rejected)
+    with one_ahead(checked(batch, options.kind) for batch in batches(rows)) as coming:
+        for entries, rejected in coming:
+            size = len(entries) + len(rejected)
+            with step(size):
+                sort_out(entries, project, options, outcome)
+                outcome.rows += size
+                note_bad(rejected, outcome)
+                done_with(outcome, rejected)
     return outcome
 
 
@@ -102,6 +103,13 @@ def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
             batch = []
     if batch:
         yield batch
+
+
+def checked(batch: list[Row], kind: str) -> tuple[list[Entry], Rejected]:
+    """The good rows, ready to be stored, and the bad ones."""
+    found = [(row, prepared(row, kind)) for row in batch]
+    rejected = [(row, error) for row, error in found if isinstance(error, FieldError)]
+    return [entry for _, entry in found if isinstance(entry, Entry)], rejected
 
 
 def prepared(row: Row, kind: str) -> Entry | FieldError:
@@ -170,8 +178,7 @@ def sort_out(entries: list[Entry], project: Project, options: Options, outcome: 
     """Tells new from known and changed, and stores what the options say. A key that comes again is known by then."""
     if not options.dry_run:
         lock(project)  # imports of one project go one after the other
-    keys = [entry.key for entry in entries]
-    known = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "digest"))
+    known = known_digests([entry.key for entry in entries], project)
     new: list[Entry] = []
     changed: list[Entry] = []
     for entry in entries:
@@ -198,8 +205,8 @@ def replace_items(entries: list[Entry], project: Project) -> int:
     changed = 0
     for entry in entries:
         fields = {**asdict(entry), "payload": json.loads(entry.payload), "imported_at": timezone.now()}
-        item = Item.objects.select_for_update().filter(project=project, key=entry.key).changeable().first()
-        if item is not None:
+        item = Item.objects.select_for_update().filter(project=project, key=entry.key).first()
+        if item is not None and item.hold_still():
             ItemWords.objects.filter(item=item).delete()
             changed += Item.objects.filter(pk=item.pk).update(**fields)
     return changed

@@ -112,6 +112,15 @@ class Item(models.Model):
     def may_change(self) -> bool:
         return Item.objects.changeable().filter(pk=self.pk).exists()
 
+    def hold_still(self) -> bool:
+        """Whether the content may change. Then it stays so until the transaction ends: nobody is given the item
+        meanwhile. One who is being given it or votes on it this very moment is not waited for: the answer is no."""
+        for place in self.in_rounds.select_for_update().order_by("pk"):  # also lets nobody add a slot
+            slots = place.assignments.all()
+            if len(slots.select_for_update(skip_locked=True)) < slots.count():
+                return False
+        return self.may_change()
+
     @property
     def content(self) -> Kind:
         """The payload as its kind reads it."""

@@ -25,8 +25,8 @@ def pick_comment(item: Item, *, comment: int, by: User | None) -> Item:
         raise Refusal(f"“{item}” has no thread of comments to pick from.")
     if not 0 <= comment < len(content.thread):
         raise Invalid(f"comment: the thread has {len(content.thread)} comments, counted from 0; there is no {comment}.")
-    if not item.may_change():
-        raise Refusal(f"“{item}” has been judged, so the comment it is linked to stays.")
+    if not item.hold_still():
+        raise Refusal(f"“{item}” has been judged or is being judged, so the comment it is linked to stays.")
     if content.linked == [comment]:
         return item
     store(item, content.link_to(comment))

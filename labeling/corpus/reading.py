@@ -19,6 +19,13 @@ FORMATS = ("jsonl", "csv")
 csv.field_size_limit(LONGEST_LINE)
 
 
+def refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+JSON = json.JSONDecoder(parse_constant=refuse_constant)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row: its data, or what is wrong with it; `raw` is what stood in the file."""
@@ -52,16 +59,19 @@ def read_jsonl(file: BinaryIO) -> Iterator[Row]:
 
 
 def jsonl_row(number: int, line: bytes) -> Row:
-    shown = line[:LONGEST_LINE].decode("utf-8", "replace")
     if len(line) > LONGEST_LINE:
-        return bad_row(number, f"the line is longer than {LONGEST_LINE:,} bytes", shown[:1000])
+        return bad_row(number, f"the line is longer than {LONGEST_LINE:,} bytes", readable(line[:4000])[:1000])
     try:
-        data = json.loads(line.decode("utf-8"), parse_constant=refuse_constant)
+        data = JSON.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return bad_row(number, f"byte {error.start + 1} of the line is not UTF-8", shown)
+        return bad_row(number, f"byte {error.start + 1} of the line is not UTF-8", readable(line))
     except (ValueError, RecursionError) as error:
-        return bad_row(number, f"is not JSON: {getattr(error, 'msg', None) or error}", shown)
+        return bad_row(number, f"is not JSON: {getattr(error, 'msg', None) or error}", readable(line))
     return row_of(number, data)
+
+
+def readable(line: bytes) -> str:
+    return line.decode("utf-8", "replace")
 
 
 def row_of(number: int, data: Any) -> Row:
@@ -72,10 +82,6 @@ def row_of(number: int, data: Any) -> Row:
 
 def bad_row(number: int, reason: str, raw: Any) -> Row:
     return Row(number, None, FieldError("", reason), raw)
-
-
-def refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number in JSON")
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:

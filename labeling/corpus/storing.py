@@ -10,9 +10,10 @@ from datetime import datetime
 from django.db import connection
 from django.utils import timezone
 
-from labeling.corpus.models import Project
+from labeling.corpus.models import Item, Project
 
 COLUMNS = ["project_id", "kind", "key", "group", "title", "payload", "digest", "sameness", "imported_at"]
+CHUNK = 1 << 20  # what COPY takes at once: each time it waits until the thread that reads ahead lets it
 # What COPY's text format reads as something else.
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -28,6 +29,21 @@ class Entry:
     payload: str  # canonical JSON, encoded once for the digest and the database
     digest: str
     sameness: str
+
+
+def known_digests(keys: list[str], project: Project) -> dict[str, str]:
+    """The digests of those items of the project that have one of these keys, by key."""
+    if connection.vendor != "postgresql":
+        return dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "digest"))
+    # In the middle of an import PostgreSQL does not know yet how many rows there are, takes the project to be small
+    # and reads all of it for each batch. Asked for one key after the other, it goes by the index of the keys.
+    one = "SELECT key, digest FROM labeling_item WHERE project_id = %s AND key = wanted.key LIMIT 1"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT found.* FROM unnest(%s::text[]) AS wanted(key), LATERAL ({one}) AS found",  # noqa: S608
+            [keys, project.pk],
+        )
+        return dict(cursor.fetchall())
 
 
 def insert_entries(entries: list[Entry], project: Project) -> None:
@@ -47,7 +63,7 @@ def copy_entries(entries: list[Entry], project: Project) -> None:
     names = ", ".join(map(connection.ops.quote_name, COLUMNS))
     with connection.cursor() as cursor:
         text = io.StringIO("".join(copy_lines(entries, project, timezone.now())))
-        cursor.copy_expert(f"COPY labeling_item ({names}) FROM STDIN", text)
+        cursor.copy_expert(f"COPY labeling_item ({names}) FROM STDIN", text, CHUNK)
 
 
 def copy_lines(entries: list[Entry], project: Project, at: datetime) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -25,6 +25,14 @@ ACTIVE = [State.QUEUED, State.RUNNING]
 class JobQuerySet(models.QuerySet["Job"]):
     def active(self) -> JobQuerySet:
         return self.filter(state__in=ACTIVE)
+
+    def asked_for(self) -> JobQuerySet:
+        """Those that somebody started, without the helpers that a job called for itself."""
+        return self.filter(arguments__parent__isnull=True)
+
+    def helping(self, jobs: Iterable[Job]) -> JobQuerySet:
+        """The helpers that these called, oldest first."""
+        return self.filter(arguments__parent__in=[job.pk for job in jobs]).order_by("pk")
 
     def unheard(self) -> JobQuerySet:
         """Waiting for longer than a lease since the last ring: the message may be lost."""

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from labeling.jobs import queue
 from labeling.jobs.files import made_file
-from labeling.jobs.models import Job
+from labeling.jobs.models import Job, State
 from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
 
@@ -22,9 +22,12 @@ PAGE = 50
 @require_safe
 def jobs(request: AuthedRequest, slug: str) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.COORDINATOR)
-    page = Paginator(seat.project.jobs.select_related("created_by"), PAGE).get_page(request.GET.get("page"))
+    started = seat.project.jobs.asked_for().select_related("created_by")
+    page = Paginator(started, PAGE).get_page(request.GET.get("page"))
     active = any(job.is_active for job in page)
-    return render(request, "jobs/jobs.html", {"seat": seat, "page": page, "active": active})
+    failed = seat.project.jobs.helping(page).filter(state=State.FAILED).values_list("arguments__parent", flat=True)
+    context = {"seat": seat, "page": page, "active": active, "helpers_failed": set(failed)}
+    return render(request, "jobs/jobs.html", context)
 
 
 @login_required
@@ -32,7 +35,8 @@ def jobs(request: AuthedRequest, slug: str) -> HttpResponse:
 def job(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     found = get_object_or_404(seat.project.jobs.select_related("created_by"), pk=pk)
-    response = render(request, "jobs/job.html", {"seat": seat, "job": found, "file": made_file(found)})
+    context = {"seat": seat, "job": found, "file": made_file(found), "helpers": seat.project.jobs.helping([found])}
+    response = render(request, "jobs/job.html", context)
     return loaded_anew(response) if request.htmx and not found.is_active else response
 
 

@@ -38,7 +38,7 @@ function begin(element) {
   showAsked(form().querySelector(".questions"));
   const wider = article.querySelector("[data-does=class]");
   wider.hidden = !article.querySelector("[data-class]");
-  form().addEventListener("input", noteDraft);
+  article.addEventListener("input", noteDraft); // a comment of the thread is picked outside of the form
   form().addEventListener("submit", submit);
   next = outbox.flush().then(fetchNext);
 }
@@ -105,6 +105,7 @@ function written() {
 }
 
 function noteDraft() {
+  if (form().inert) return;
   localStorage.setItem(draftKey(), written());
   clearTimeout(saving);
   saving = setTimeout(saveDraft, 600);

@@ -19,12 +19,14 @@ from labeling.agreement.statistics.measuring import measure
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.scales import Level
 from labeling.agreement.values import Wanted
+from labeling.annotation.models import Assignment
+from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from tests.agreement.projects import NO, SPLIT, YES, judged_project, judged_round
-from tests.annotation.samples import annotators, items
+from tests.annotation.samples import annotators, items, vote_on
 from tests.api.test_projects import caller, problem
 
 Enter = Callable[[User], Client]
@@ -82,7 +84,8 @@ def test_export_holds_what_a_paper_needs(
     response = enter(alice).post("/projects/names/agreement/export/", {"question": "include"})
     assert response.status_code == 302
     files = exported(run_job)
-    assert set(files) == {"agreement.json", "agreement.csv", "ratings.csv", "confusion.csv", "agreement.tex"}
+    tables = {"agreement.csv", "ratings.csv", "confusion.csv", "picks.csv"}
+    assert set(files) == {"agreement.json", "agreement.tex", *tables}
     include, criteria = json.loads(files["agreement.json"])["questions"]
     assert include["krippendorff_alpha"]["value"] == pytest.approx(8 / 15)
     assert (criteria["level"], criteria["items_used"]) == ("set", 1)
@@ -110,6 +113,19 @@ def test_exported_ratings_make_the_same_figures_again(
     first = json.loads(files["agreement.json"])["questions"][0]
     assert again.as_dict()["krippendorff_alpha"]["value"] == pytest.approx(first["krippendorff_alpha"]["value"])
     assert (again.items_used, again.ratings) == (first["items_used"], first["ratings"]) == (7, 15)
+
+
+def test_export_lists_the_comments_that_raters_picked(
+    project: Project, alice: User, run_job: Callable[[Job], Path]
+) -> None:
+    round = judged_project(project, [[YES, None], [YES, YES]], closed=False)
+    slot = Assignment.objects.filter(round=round, rater__user__email="rater2@example.org", vote=None).get()
+    vote_on(User.objects.get(email="rater2@example.org"), slot, NO, picked=1)
+    close_round(round, by=None)
+    caller(alice).post(f"{API}export/", {})
+    (pick,) = csv.DictReader(io.StringIO(exported(run_job)["picks.csv"]))
+    assert (pick["annotator"], pick["comment"], pick["round"]) == ("Rater 2", "1", "First")
+    assert pick["item"] == slot.round_item.item.key
 
 
 def test_export_by_api_takes_a_round(project: Project, alice: User, run_job: Callable[[Job], Path]) -> None:

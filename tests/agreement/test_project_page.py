@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -80,6 +81,28 @@ def test_open_round_is_silent_before_twenty_items_are_complete(project: Project,
     last = Assignment.objects.get(round=round, vote=None)
     vote_on(people[1], last, NO)
     assert "headline__value" in enter(alice).get(URL).text
+
+
+def test_items_that_nobody_voted_on_are_listed_with_their_reason(
+    project: Project, alice: User, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labeling.agreement.drilling.PAGE", 2)
+    round = judged_project(project, [[None, None], [YES, None], [YES, YES], [None, None], [None, None]])
+    client, after = enter(alice), ""
+    pages: list[str] = []
+    while len(pages) < 5:
+        page = client.get(f"{URL}items/?state=left_out{after}").text
+        pages.append(page)
+        if not (found := re.search(r'(after=\d+)" rel="next"', page)):
+            break
+        after = f"&{found[1]}"
+    assert "3 of 5 items" in pages[0]
+    listed = [number for page in pages for number in re.findall(r"/items/(\d+)/", page)]
+    places = round.items.exclude(votes=2).order_by("pk").values_list("item_id", flat=True)
+    assert [int(number) for number in listed] == list(places)
+    assert "".join(pages).count("nobody voted on it, and the round is closed") == 3
+    assert "".join(pages).count("only one answer to this question") == 1
+    assert "nobody voted on it" not in client.get(f"{URL}items/?state=used").text
 
 
 def test_item_that_waits_for_a_vote_is_in_no_figure_and_no_list(project: Project, alice: User, enter: Enter) -> None:

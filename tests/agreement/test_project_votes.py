@@ -14,9 +14,10 @@ from labeling.agreement.statistics.measuring import measure
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.scales import nominal_scale
 from labeling.agreement.surveying import HEADLINE, survey
-from labeling.agreement.votes import gather
+from labeling.agreement.votes import gather, judged_items
 from labeling.annotation.models import Assignment, ProtocolVersion, RoundItem, Vote
 from labeling.annotation.rounds.changing import close_round, use_version
+from labeling.annotation.rounds.pacing import recent_pace
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid
 from tests.agreement.projects import NO, SPLIT, YES, Rows, judged_project, judged_round, selected
@@ -217,3 +218,29 @@ def test_what_was_chosen_by_name_is_what_was_chosen_by_number(project: Project) 
     assert selected(project).digest != selected(project, over="groups").digest
     with pytest.raises(Invalid, match="no round “Third”"):
         choose(project, {"round": "Third"})
+
+
+def test_revised_repeat_asks_for_new_figures(project: Project) -> None:
+    items(project, 24)
+    people = annotators(project, 2)
+    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
+    for user in people:
+        while judge(user, round, NO) is not None:
+            pass
+    before, pace = selected(project).stamp, rater_of(round, people[0]).votes
+    repeat = Assignment.objects.filter(round=round, rater__user=people[0], repeat=1).order_by("pk")[0]
+    vote_on(people[0], repeat, YES, revises=1)
+    once = selected(project).stamp
+    vote_on(people[0], repeat, NO, revises=2)
+    assert len({before, once, selected(project).stamp}) == 3
+    assert rater_of(round, people[0]).votes == pace
+    assert recent_pace(rater_of(round, people[0])) is None
+
+
+def test_votes_in_force_are_reached_by_one_condition(project: Project) -> None:
+    """By two, PostgreSQL expects one row, joins by nested loops, and the time grows with the square of the items."""
+    judged_project(project, [[YES, NO]] * 2)
+    sql, _ = judged_items(selected(project)).query.sql_with_params()
+    assert sql.count('JOIN "labeling_assignment"') == 1
+    assert '"vote_id" = ("labeling_vote"."id")' not in sql.partition(" WHERE ")[2]
+    assert '"assignment_id"' not in sql

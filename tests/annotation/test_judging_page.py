@@ -103,6 +103,28 @@ def test_back_shows_the_vote_and_revises_it(new_page: NewPage, round: Round, ann
     assert Assignment.objects.get(pk=votes[0].assignment_id).vote == votes[1]
 
 
+def test_another_comment_is_picked_by_keyboard_and_survives_a_reload(
+    new_page: NewPage, round: Round, ann: User
+) -> None:
+    page = new_page(ann)
+    start(page)
+    ready(page)
+    first, second = page.get_by_label("This is the comment").all()
+    expect(first).to_be_checked()
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(second).to_be_checked()
+    wait_for(page, lambda: Draft.objects.filter(content__picked=1).exists())
+    page.reload()
+    expect(page.get_by_label("This is the comment").nth(1)).to_be_checked()
+    assert accessibility_faults(page) == []
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    wait_for_votes(page, 1)
+    assert Vote.objects.get().picked == 1
+    expect(page.get_by_label("This is the comment").first).to_be_checked()
+
+
 def add_second_rater(round: Round, user: User) -> None:
     from labeling.annotation.rounds.changing import add_rater
     from labeling.people.invitations import add_member

@@ -13,7 +13,9 @@ from django.utils import timezone
 
 from labeling.annotation.judging.addresses import private_number, public_number
 from labeling.annotation.judging.claiming import next_assignment
+from labeling.annotation.judging.voting import skip
 from labeling.annotation.models import Assignment, Draft, Vote
+from labeling.annotation.rounds.changing import close_round
 from labeling.annotation.rounds.listing import hide_flags, items_by_state
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
@@ -134,3 +136,18 @@ def test_time_that_cannot_be_is_not_kept(project: Project) -> None:
     assert held
     vote = vote_on(ann, held, timing={"wall": 86_400, "active": 86_400, "idle": 0})
     assert vote.wall_seconds is None
+
+
+def test_skipped_item_of_a_closed_round_is_listed_and_no_longer_offered(project: Project, enter: Enter) -> None:
+    items(project, 2)
+    (ann,) = annotators(project, 1)
+    round = opened_round(project, [ann])
+    held = next_assignment(ann, round)
+    assert held
+    skip(ann, held.pk, reason="I wrote it.")
+    client = enter(ann)
+    assert url_of(held) in client.get("/projects/names/work/").text
+    close_round(round, by=None)
+    page = client.get("/projects/names/work/").text
+    assert url_of(held) not in page
+    assert "I wrote it. · the round is closed" in page

@@ -22,7 +22,7 @@ PAGES = {
     "judge/{assignment}/ahead/": 14,
     "work/": 7,
     "rounds/": 5,
-    "rounds/{round}/": 16,
+    "rounds/{round}/": 17,
     "rounds/{round}/items/?state=in_progress": 6,
     "rounds/{round}/items/?state=skipped": 6,
     "rounds/{round}/items/?state=flagged": 7,

@@ -212,3 +212,15 @@ def test_project_without_rounds_has_nothing(project: Project, bob: User) -> None
     assert caller(bob).post(NEXT).json()["assignment"] is None
     assert next_assignment(bob, Round(pk=1)) is None
     assert caller(bob).get("/api/v1/projects/names/my-rounds/").json() == []
+
+
+def test_another_comment_is_picked_with_the_vote(round: Round, ann: User) -> None:
+    client = caller(ann)
+    held = taken(client)
+    for wrong in (2, "x", True):
+        refused = client.post(vote_url(held), sent(picked=wrong))
+        assert refused.status_code in {400, 422}
+        assert "picked" in refused.text
+    assert client.post(vote_url(held), sent(picked=1)).json()["picked"] == 1
+    assert client.post(vote_url(taken(client)), sent()).json()["picked"] is None
+    assert list(Vote.objects.order_by("pk").values_list("picked", flat=True)) == [1, None]

@@ -98,5 +98,23 @@ def test_list_costs_the_same_for_few_and_many(
     for number in range(many):
         queue.enqueue("work", project=project, by=alice, title=f"Job {number}")
     client = enter(alice)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert "Job 1" in client.get("/projects/names/jobs/").text
+
+
+def test_list_has_what_people_started_and_says_when_a_helper_failed(
+    job: Job, project: Project, alice: User, enter: Enter
+) -> None:
+    helpers = [queue.enqueue("share", project=project, by=alice, title="Help", parent=job.pk) for _ in range(2)]
+    other = queue.enqueue("work", project=project, by=alice, title="Another import")
+    client = enter(alice)
+    page = client.get("/projects/names/jobs/").text
+    assert [f"jobs/{one.pk}/" in page for one in (job, other, *helpers)] == [True, True, False, False]
+    assert "A helper failed" not in page
+    fail(helpers[1], "GitHub said no.")
+    assert client.get("/projects/names/jobs/").text.count("A helper failed") == 1
+    parent = client.get(f"/projects/names/jobs/{job.pk}/").text
+    assert "2 helpers beside it" in parent
+    assert "GitHub said no." in parent
+    assert client.get(f"/projects/names/jobs/{helpers[1].pk}/").status_code == 200
+    assert "helper" not in client.get(f"/projects/names/jobs/{other.pk}/").text

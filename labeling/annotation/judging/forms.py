@@ -27,6 +27,7 @@ def read_ballot(codebook: Codebook, data: QueryDict) -> Ballot:
         revises=whole(data, "revises"),
         note=data.get("note", ""),
         flag=data.get("flag", ""),
+        picked=read_picked(data),
         timing=read_timing(data),
     )
 
@@ -36,6 +37,11 @@ def whole(data: QueryDict, name: str) -> int:
     if not (value.isascii() and value.isdigit() and len(value) < MOST_DIGITS):
         raise Invalid(f"{name}: must be a whole number.")
     return int(value)
+
+
+def read_picked(data: QueryDict) -> int | None:
+    """The comment of the thread that was picked; none when it is the linked one."""
+    return whole(data, "picked") if data.get("picked") else None
 
 
 def read_timing(data: QueryDict) -> dict[str, float]:
@@ -52,5 +58,6 @@ def read_draft(codebook: Codebook, data: QueryDict) -> dict[str, Any]:
         "answers": answers_in_form(codebook, data),
         "note": data.get("note", ""),
         "flag": data.get("flag", ""),
+        "picked": read_picked(data),
         "timing": read_timing(data),
     }

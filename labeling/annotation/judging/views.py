@@ -19,6 +19,7 @@ from labeling.annotation.judging import voting
 from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.judging.claiming import last_vote_before, next_in_project
 from labeling.annotation.judging.forms import read_ballot, read_draft, whole
+from labeling.annotation.judging.picking import has_another
 from labeling.annotation.judging.progress import progress_of
 from labeling.annotation.models import Assignment, Draft
 from labeling.annotation.protocols.keys import keys_of, labels
@@ -203,12 +204,12 @@ def judging_context(seat: Seat, found: Assignment) -> dict[str, Any]:
     kept = Draft.objects.filter(rater=rater, round_item=found.round_item, repeat=found.repeat).first()
     words = kept.content if kept else {}
     if found.vote and not kept:
-        words = {"answers": found.vote.answers, "note": found.vote.note, "flag": found.vote.flag}
-    slug = seat.project.slug
+        words = {name: getattr(found.vote, name) for name in ("answers", "note", "flag", "picked")}
+    slug, content = seat.project.slug, item.content
     return {
         "assignment": found,
         "item": item,
-        "content": item.content,
+        "content": content,
         "kind_template": f"corpus/kinds/{item.kind}.html",
         "class_url": reverse("annotation:surroundings", args=[slug, found.pk]),
         "version": version,
@@ -216,6 +217,9 @@ def judging_context(seat: Seat, found: Assignment) -> dict[str, Any]:
         "answers": words.get("answers", {}),
         "note": words.get("note", ""),
         "flag": words.get("flag", ""),
+        "picks": has_another(content),
+        "picked": words.get("picked"),
+        "ballot_form": "ballot",
         "timing": words.get("timing", {}),
         "keys": keys_of(seat.user, version),
         "submission": uuid4(),

@@ -17,6 +17,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from labeling.annotation.judging.claiming import renew_lease
+from labeling.annotation.judging.picking import check_picked
 from labeling.annotation.models import Assignment, Draft, ProtocolVersion, Rater, RoundItem, Skip, SlotState, Vote
 from labeling.annotation.protocols.answers import check_answers
 from labeling.annotation.visibility import independent_phase_is_over
@@ -30,6 +31,7 @@ LONGEST_REASON = 300
 LONGEST_DRAFT = 60_000
 LONGEST_SITTING = 30 * 24 * 3600.0
 CLOCKS = ["wall", "active", "idle"]
+DRAFTED = {"answers", "note", "flag", "picked", "timing"}
 FORGIVEN = timedelta(minutes=1)  # between our clock and a browser's
 NOT_YOURS = "You do not hold this item: your hold on it ran out, or it was given to somebody else."
 RECENT = 20
@@ -46,6 +48,7 @@ class Ballot:
     version: int | None = None  # None: whatever is in force
     note: str = ""
     flag: str = ""
+    picked: int | None = None  # a comment of the thread, from 0; None: the linked one
     revises: int = 0  # the revision that this one replaces; 0 is a first vote
     timing: Mapping[str, float] = field(default_factory=dict)
 
@@ -77,6 +80,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     try:
         answers = check_answers(version.codebook, ballot.answers)
         note, flag = check_text(ballot.note, "note", LONGEST_NOTE), check_text(ballot.flag, "flag", LONGEST_REASON)
+        picked = check_picked(ballot.picked, assignment)
         times = possible_times(check_timing(ballot.timing), assignment)
     except FieldError as error:
         raise Invalid(str(error)) from error
@@ -89,6 +93,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
         answers=answers,
         note=note,
         flag=flag,
+        picked=picked,
         **times,
     )
     if assignment.vote and ballot.revises != assignment.vote.revision:
@@ -156,7 +161,7 @@ def may_revise(assignment: Assignment) -> bool:
 
 def repeated_vote(vote: Vote, again: Vote) -> Vote:
     """The same from a second tab is the same vote; another one must say that it revises it."""
-    if (vote.answers, vote.note, vote.flag) == (again.answers, again.note, again.flag):
+    if all(getattr(vote, name) == getattr(again, name) for name in ("answers", "note", "flag", "picked")):
         return vote
     raise Refusal(
         "You have already voted on this item, perhaps in another tab, and differently. "
@@ -175,8 +180,17 @@ def settle(held: Held, vote: Vote) -> None:
         Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
         count_vote(assignment, held.rater, vote)
-    elif assignment.round_item.routed_at and not assignment.repeat:
+    elif assignment.repeat:
+        mark_revised(held.rater, vote)
+    elif assignment.round_item.routed_at:
         RoundItem.objects.filter(pk=assignment.round_item_id).update(routed_at=None)
+
+
+def mark_revised(rater: Rater, vote: Vote) -> None:
+    """A repeat can be revised when its item is settled, and no count changes: the mark tells that figures may have."""
+    *earlier, (when, seconds, *_) = rater.recent
+    rater.recent = [*earlier, [when, seconds, vote.pk]]
+    rater.save(update_fields=["recent"])
 
 
 def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
@@ -225,8 +239,10 @@ def save_draft(user: User, assignment_id: int, content: object, *, was_shown: bo
     if assignment.rater_id != rater.pk and not held.has_draft and not was_shown:
         raise Http404
     require_current(assignment.round.project)
-    if not isinstance(content, dict) or not set(content) <= {"answers", "note", "flag", "timing"}:
-        raise Invalid(f"draft: must be an object with answers, note, flag and timing, not {described(content)}.")
+    if not isinstance(content, dict) or not set(content) <= DRAFTED:
+        raise Invalid(
+            f"draft: must be an object with answers, note, flag, picked and timing, not {described(content)}."
+        )
     try:
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         text.encode()

@@ -1,4 +1,5 @@
-"""Items of a round by their state, in pages. Who has which slot is shown; what was voted never is."""
+"""Items of a round by their state, in pages. Who has which slot is shown; what was voted is not, but for comments that
+were picked, and those only when all votes on the item are in."""
 
 from __future__ import annotations
 
@@ -11,17 +12,19 @@ from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Skip, SlotState, Vote
 from labeling.annotation.rounds.changing import stale_assignments
+from labeling.annotation.visibility import settled_votes
 from labeling.people.models import User
 from labeling.refusals import Invalid
 
 PAGE = 50
 MOST_COUNTED = 10_000
+SHOWN_WORDS = 120
 STARTED = {
     "untouched": Q(votes=0),
     "in_progress": Q(votes__gt=0, votes__lt=F("wanted")),
     "complete": Q(votes__gte=F("wanted")),
 }
-STATES = [*STARTED, "skipped", "flagged", "stale"]
+STATES = [*STARTED, "skipped", "flagged", "stale", "picked"]
 Row = TypeVar("Row", bound=Model)
 Entry = dict[str, Any]
 
@@ -43,6 +46,9 @@ def items_by_state(round: Round, state: str, after: int = 0) -> StatePage:
         return with_slots(round, *votes)
     if state == "stale":
         votes = page_of(stale_votes(round).filter(pk__gt=after).order_by("pk"), lambda slot: slot.pk, stale_entry)
+        return with_slots(round, *votes)
+    if state == "picked":
+        votes = page_of(picked_votes(round).filter(pk__gt=after).order_by("pk"), lambda vote: vote.pk, picked_entry)
         return with_slots(round, *votes)
     if state not in STARTED:
         raise Invalid(f"state: must be one of {', '.join(STATES)}, not “{state[:40]}”.")
@@ -133,6 +139,22 @@ def stale_entry(slot: Assignment) -> Entry:
     vote = slot.vote
     said = {"reason": f"cast under version {vote.protocol.number}", "at": vote.cast_at.isoformat()} if vote else {}
     return {**item_entry(slot.round_item), "assignment": slot.pk, "annotator": str(slot.rater), **said}
+
+
+def picked_votes(round: Round) -> QuerySet[Vote]:
+    """Those in force that picked another comment than the linked one, on items whose independent phase is over."""
+    picks = Vote.objects.filter(rater__in=round.raters.all(), current_of__isnull=False, picked__isnull=False)
+    votes = settled_votes(picks.filter(assignment__repeat=0)).order_by("-pk")
+    return votes.select_related("assignment__round_item__item", "rater__user").defer("answers")
+
+
+def picked_entry(vote: Vote) -> Entry:
+    row = vote.assignment.round_item
+    comment = row.item.payload["thread"][vote.picked]
+    words = " ".join(comment["body"].split())[:SHOWN_WORDS]
+    reason = f"comment {(vote.picked or 0) + 1}, by {comment.get('author') or 'a deleted account'}: {words}"
+    said = {"picked": vote.picked, "reason": reason, "at": vote.cast_at.isoformat()}
+    return {**item_entry(row), "assignment": vote.assignment_id, "annotator": str(vote.rater), **said}
 
 
 def bounded_count(rows: QuerySet[Any]) -> int:

@@ -18,6 +18,7 @@ from labeling.annotation.rounds.listing import (
     flagged_entry,
     flagged_votes,
     hide_flags,
+    picked_votes,
     skipped_entry,
     skipped_slots,
 )
@@ -44,6 +45,7 @@ def round_status(round: Round) -> dict[str, Any]:
         "stale_votes": bounded_count(stale_assignments(round)),
         "skipped": listed(skipped_slots(round), skipped_entry),
         "flagged": listed(flagged_votes(round), flagged_entry),
+        "picked": bounded_count(picked_votes(round)),
         "warnings": list(warnings(round, raters)),
     }
 

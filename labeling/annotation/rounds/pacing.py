@@ -24,7 +24,7 @@ class Estimate:
 
 def recent_pace(rater: Rater) -> float | None:
     """Active seconds an item over their latest votes; None when there are too few to say."""
-    times = [seconds for _, seconds in rater.recent if seconds is not None]
+    times = [seconds for _, seconds, *_ in rater.recent if seconds is not None]
     return round(sum(times) / len(times), 1) if len(times) >= FEWEST else None
 
 

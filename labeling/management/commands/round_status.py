@@ -40,6 +40,7 @@ def as_text(status: dict[str, Any]) -> Iterator[str]:
         yield f"{person['email']}\t{person['votes']:,} votes\tlast seen {seen}\tleft {duration(person['time_left'])}"
     for name in ("skipped", "flagged"):
         yield f"{name}\t{status[name]['total']:,}"
+    yield f"picked\t{status['picked']:,} votes for another comment than the linked one"
     yield f"stale\t{status['stale_leases']:,} leases, {status['stale_votes']:,} votes"
     yield from status["warnings"]
 
