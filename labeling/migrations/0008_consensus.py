@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0006_agreement'),
+        ('labeling', '0007_picks'),
     ]
 
     operations = [
