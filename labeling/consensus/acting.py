@@ -111,6 +111,8 @@ def require_settled_votes(held: Held) -> None:
     require_current(held.case.round.project)
     if not independent_phase_is_over(held.item, held.case.round):
         raise Refusal(JUDGED_AGAIN)
+    if held.item.routed_at is None:
+        raise Changed("The votes on this item changed a moment ago. Look at the case again.")
 
 
 def require_open(held: Held) -> None:

@@ -26,11 +26,11 @@ from labeling.refusals import Invalid
 
 @dataclass(frozen=True)
 class Said:
-    """An answer, why, and the voters (as raters) who were there and confirmed it."""
+    """An answer, why, and the voters, by letter, who were there and confirmed it."""
 
     answers: object
     because: str
-    raters: Collection[int]
+    letters: Collection[str]
 
 
 @submitted_once
@@ -42,29 +42,29 @@ def enter_proposal(by: User, case_id: int, said: Said, *, submission: UUID, seen
     require_discussion(held)
     acting.require_coordinator(held, "write down what was said in a meeting")
     require_seen(held, seen)
-    present = present_voters(held, said.raters)
+    present = present_voters(held, said.letters)
     proposal = new_proposal(held, submission, said.answers, said.because)
     confirm_aloud(held, proposal, present)
     return proposal
 
 
 @transaction.atomic
-def enter_confirmations(by: User, case_id: int, proposal_id: int, *, raters: Collection[int], seen: int) -> Case:
+def enter_confirmations(by: User, case_id: int, proposal_id: int, *, letters: Collection[str], seen: int) -> Case:
     """The same for a proposal that is there already."""
     held = lock_case(by, case_id)
     require_discussion(held)
     acting.require_coordinator(held, "write down what was said in a meeting")
     require_seen(held, seen)
-    confirm_aloud(held, standing_proposal(held, proposal_id), present_voters(held, raters))
+    confirm_aloud(held, standing_proposal(held, proposal_id), present_voters(held, letters))
     return held.case
 
 
-def present_voters(held: Held, raters: Collection[int]) -> list[int]:
-    """By rater, whom the page knows by letter."""
-    known = {rater: user for rater, user in held.names.raters.items() if user in held.voters}
-    if not raters or not set(raters) <= set(known):
-        raise Invalid("raters: mark at least one voter of this item who was there and confirmed it.")
-    return [known[rater] for rater in raters]
+def present_voters(held: Held, letters: Collection[str]) -> list[int]:
+    """The letter is all that the page knows of them."""
+    known = {letter: user for user, letter in held.names.letters.items() if user in held.voters}
+    if not letters or not set(letters) <= set(known):
+        raise Invalid("letters: mark at least one voter of this item who was there and confirmed it.")
+    return [known[letter] for letter in letters]
 
 
 def confirm_aloud(held: Held, proposal: Proposal, users: Collection[int]) -> None:

@@ -80,10 +80,11 @@ def unrouted(round: Round) -> Any:
 
 
 @transaction.atomic
-def route_batch(round: Round) -> int:
-    """Derives the outcomes of some items that have none, and says of how many."""
+def route_batch(round: Round, *, only: int | None = None) -> int:
+    """Derives the outcomes of some items that have none, or of one of them, and says of how many."""
     # What another has locked is being voted on or routed at this moment: it is for the next time.
     waiting = unrouted(round).select_related("item").order_by("pk")
+    waiting = waiting if only is None else waiting.filter(pk=only)
     items = list(waiting.select_for_update(of=("self",), skip_locked=True)[:BATCH])
     if not items:
         return 0

@@ -355,15 +355,15 @@ def test_what_was_said_in_a_meeting_is_written_down_by_the_coordinator(
     case: Case, people: list[User], alice: User
 ) -> None:
     case = fresh(case)
-    here = Said(EXCLUDE, "Agreed in the call.", case.raters[:2])
+    here = Said(EXCLUDE, "Agreed in the call.", ["A", "B"])
     with pytest.raises(Refusal, match="Only a coordinator"):
         enter_proposal(people[0], case.pk, here, submission=uuid4(), seen=version(case))
     proposal = enter_proposal(alice, case.pk, here, submission=uuid4(), seen=version(case))
     assert fresh(case).state == CaseState.OPEN
     assert set(case.confirmations.values_list("entered_by", flat=True)) == {alice.pk}
     with pytest.raises(Invalid, match="mark at least one voter"):
-        enter_confirmations(alice, case.pk, proposal.pk, raters=[0], seen=version(case))
-    enter_confirmations(alice, case.pk, proposal.pk, raters=case.raters[2:], seen=version(case))
+        enter_confirmations(alice, case.pk, proposal.pk, letters=["D"], seen=version(case))
+    enter_confirmations(alice, case.pk, proposal.pk, letters=["C"], seen=version(case))
     assert fresh(case).state == CaseState.DECIDED
     event = case.events.get(version=2)
     assert (event.actor, event.verb) == (alice, "noted what was said in a meeting")
