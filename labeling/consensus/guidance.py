@@ -8,11 +8,13 @@ from labeling.annotation.protocols.codebook import Codebook, Question
 from labeling.annotation.protocols.guideline import markdown
 from labeling.consensus.rules import Answers
 
+Section = tuple[str, str]  # its heading, and all of it as Markdown
 
-def sections_in_question(codebook: Codebook, votes: Sequence[Answers], differing: Iterable[str]) -> list[str]:
-    """The sections as Markdown, in their order; none when no heading names a question or option in dispute."""
+
+def sections_in_question(codebook: Codebook, votes: Sequence[Answers], differing: Iterable[str]) -> list[Section]:
+    """In their order; none when no heading names a question or an option in dispute."""
     words = [word for key in differing if (found := codebook.question(key)) for word in words_of(found, votes)]
-    return [text for heading, text in sections(codebook.guideline) if any(names(heading, word) for word in words)]
+    return [section for section in sections(codebook.guideline) if any(names(section[0], word) for word in words)]
 
 
 def words_of(question: Question, votes: Sequence[Answers]) -> list[str]:
@@ -34,8 +36,8 @@ def names(heading: str, word: str) -> bool:
     return bool(wanted) and any(plain[at : at + size] == wanted for at in range(len(plain) - size + 1))
 
 
-def sections(guideline: str) -> list[tuple[str, str]]:
-    """(heading, heading and text up to the next heading)."""
+def sections(guideline: str) -> list[Section]:
+    """Each heading with the text up to the next one."""
     lines = guideline.split("\n")
     tokens = markdown.parse(guideline)
     starts = [

@@ -19,7 +19,9 @@ class EditedMeanwhile(Refusal):
     """The text that the edit began with is no longer the message's; `theirs` is what it says now."""
 
     def __init__(self, theirs: MessageText) -> None:
-        super().__init__("This message was edited since you opened it. What it says now is beside what you wrote.")
+        super().__init__(
+            f"This message was edited since you opened it. Now it says “{theirs.body}”; what you wrote is not lost."
+        )
         self.theirs = theirs
 
 

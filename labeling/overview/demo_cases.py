@@ -33,8 +33,9 @@ def voters(case: Case) -> list[User]:
 
 
 def usual_answer(case: Case) -> Mapping[str, Any]:
-    """What the first voter said."""
-    return dict(votes_on([case.round_item])[case.round_item_id][0].answers)
+    """What somebody said who included it, if anybody did."""
+    said = [vote.answers for vote in votes_on([case.round_item])[case.round_item_id]]
+    return dict(next((answers for answers in said if answers["decision"] == "include"), said[0]))
 
 
 def version(case: Case) -> int:

@@ -156,8 +156,12 @@ def test_the_section_of_the_guideline_in_question_is_shown(project: Project, peo
     )
     codebook = Codebook.read({**CODEBOOK, "guideline": guideline})
     votes: list[dict[str, Any]] = [INCLUDE, {"include": "yes", "criteria": ["convention"]}, EXCLUDE]
-    assert sections_in_question(codebook, votes, ["include"]) == ["# Include or not\nOnly if asked."]
-    assert sections_in_question(codebook, votes, ["criteria"]) == ["## Naming convention\nOnly then.\n\n```\n# no\n```"]
+    assert sections_in_question(codebook, votes, ["include"]) == [
+        ("Include or not", "# Include or not\nOnly if asked.")
+    ]
+    assert sections_in_question(codebook, votes, ["criteria"]) == [
+        ("Naming convention", "## Naming convention\nOnly then.\n\n```\n# no\n```")
+    ]
     assert sections_in_question(codebook, [INCLUDE, INCLUDE], []) == []
     assert sections_in_question(Codebook.read(CODEBOOK), votes, ["include"]) == []  # it has no headings
 
