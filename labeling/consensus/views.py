@@ -58,6 +58,7 @@ def live(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     part = find_part(take_seat(request.user, slug), pk)
     if whole(request.GET.get("seen", "")) == part.case.version:
         return HttpResponse(status=204)
+    mark_seen(request.user, part.case)
     return render(
         request,
         "consensus/live.html",
