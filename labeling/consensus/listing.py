@@ -56,6 +56,12 @@ class Filters:
         chosen = {name: value for name, value in asdict(self).items() if value != usual[name]}
         return urlencode(chosen | {name: value for name, value in more.items() if value})
 
+    @property
+    def asked(self) -> str:
+        """To be put after an address: nothing where nothing narrows."""
+        query = self.address()
+        return f"?{query}" if query else ""
+
 
 def whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0

@@ -35,6 +35,7 @@ def cases(request: AuthedRequest, slug: str) -> HttpResponse:
         "seat": seat,
         "filters": filters,
         "query": filters.address(),
+        "asked": filters.asked,
         "page": page,
         "rows": [row(case, request.user.pk) for case in page.cases],
         "states": STATES,
@@ -89,8 +90,7 @@ def start_meeting(request: AuthedRequest, slug: str) -> HttpResponse:
     route_project(seat.project, by=request.user)
     filters = Filters.read(request.GET.dict())
     first = narrowed(seat, filters).values_list("pk", flat=True).first()
-    query = filters.address()
     if first is None:
         messages.info(request, "No case fits, so there is nothing to meet about.")
-        return redirect(f"{reverse('consensus:cases', args=[slug])}?{query}")
-    return redirect(f"{reverse('consensus:meeting', args=[slug, first])}?{query}")
+        return redirect(f"{reverse('consensus:cases', args=[slug])}{filters.asked}")
+    return redirect(f"{reverse('consensus:meeting', args=[slug, first])}{filters.asked}")

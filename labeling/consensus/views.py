@@ -78,9 +78,8 @@ def act(request: AuthedRequest, slug: str, pk: int, act: str) -> HttpResponse:
     except Refusal as refusal:
         part = find_part(part.seat, pk)
         return case_page(request, part, template=template, act=act, refusal=refusal)
-    query = Filters.read(request.GET.dict()).address()
     here = reverse("consensus:meeting" if in_meeting else "consensus:case", args=[slug, pk])
-    return redirect(f"{here}?{query}#live" if query else f"{here}#live")
+    return redirect(f"{here}{Filters.read(request.GET.dict()).asked}#live")
 
 
 @login_required
@@ -138,6 +137,7 @@ def case_page(
         "seat": part.seat,
         "part": part,
         "query": filters.address(),
+        "asked": filters.asked,
         "previous": previous,
         "next": following,
         "act": act,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -27,20 +28,35 @@ def people(project: Project) -> list[User]:
     return annotators(project, 3)
 
 
+@pytest.fixture
+def open_page(new_page: NewPage) -> Iterator[NewPage]:
+    """Pages that ask and tell by themselves; they are left, and what they told is stored, before the database goes."""
+    pages: list[Page] = []
+
+    def opened(*args: Any, **kwargs: Any) -> Page:
+        pages.append(new_page(*args, **kwargs))
+        return pages[-1]
+
+    yield opened
+    for page in pages:
+        page.goto("about:blank")
+    pages[0].wait_for_timeout(500)
+
+
 def url(case: Case, more: str = "") -> str:
     return f"/projects/names/cases/{case.pk}/{more}"
 
 
-def test_what_others_say_appears_while_one_types(project: Project, people: list[User], new_page: NewPage) -> None:
+def test_what_others_say_appears_while_one_types(project: Project, people: list[User], open_page: NewPage) -> None:
     (case,) = disputed(project, people)
-    page = new_page(people[0])
+    page = open_page(people[0])
     page.goto(url(case))
     page.keyboard.press("m")
     page.keyboard.type("I was about to say")
     post_message(people[1], case.pk, submission=uuid4(), body="News from **another**")
     expect(page.locator("#live strong", has_text="another")).to_be_visible(timeout=LIVE)
     page.keyboard.type(" this.")
-    expect(page.get_by_label("Message", exact=False).first).to_have_value("I was about to say this.")
+    expect(page.locator("#body")).to_have_value("I was about to say this.")
     assert accessibility_faults(page) == []
     page.keyboard.press("Control+Enter")
     expect(page.locator("#live", has_text="I was about to say this.")).to_be_visible()
@@ -48,10 +64,10 @@ def test_what_others_say_appears_while_one_types(project: Project, people: list[
 
 
 def test_a_proposal_is_confirmed_by_a_key_on_what_was_seen(
-    project: Project, people: list[User], new_page: NewPage
+    project: Project, people: list[User], open_page: NewPage
 ) -> None:
     (case,) = disputed(project, people)
-    first, second = new_page(people[0]), new_page(people[1])
+    first, second = open_page(people[0]), open_page(people[1])
     first.goto(url(case))
     second.goto(url(case))
     first.get_by_label("Exclude").check()
@@ -68,9 +84,9 @@ def test_a_proposal_is_confirmed_by_a_key_on_what_was_seen(
     assert Case.objects.get().state == CaseState.DECIDED
 
 
-def test_words_survive_a_closed_page(project: Project, people: list[User], new_page: NewPage) -> None:
+def test_words_survive_a_closed_page(project: Project, people: list[User], open_page: NewPage) -> None:
     first, second = disputed(project, people, count=2)
-    page = new_page(people[0])
+    page = open_page(people[0])
     page.goto(url(first))
     page.locator("#body").fill("Half a thought")
     page.goto(url(second))
@@ -79,9 +95,9 @@ def test_words_survive_a_closed_page(project: Project, people: list[User], new_p
     expect(page.locator("#body")).to_have_value("Half a thought")
 
 
-def test_keys_walk_through_queue_and_cases(project: Project, people: list[User], new_page: NewPage) -> None:
+def test_keys_walk_through_queue_and_cases(project: Project, people: list[User], open_page: NewPage) -> None:
     disputed(project, people, count=2)
-    page = new_page(people[0])
+    page = open_page(people[0])
     page.goto("/projects/names/cases/")
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -100,10 +116,10 @@ def test_keys_walk_through_queue_and_cases(project: Project, people: list[User],
 
 
 def test_a_meeting_goes_from_case_to_case_and_its_time_is_kept(
-    project: Project, people: list[User], alice: User, new_page: NewPage
+    project: Project, people: list[User], alice: User, open_page: NewPage
 ) -> None:
     disputed(project, people, count=2)
-    page = new_page(alice)
+    page = open_page(alice)
     page.goto("/projects/names/cases/meeting/")
     expect(page.locator("[data-clock]")).to_have_text(re.compile("0:0[2-9]"), timeout=LIVE)
     here = page.url
@@ -116,11 +132,11 @@ def test_a_meeting_goes_from_case_to_case_and_its_time_is_kept(
     assert Sitting.objects.filter(in_meeting=True, seconds__gte=1).exists()
 
 
-def test_a_case_is_settled_without_javascript(project: Project, people: list[User], new_page: NewPage) -> None:
+def test_a_case_is_settled_without_javascript(project: Project, people: list[User], open_page: NewPage) -> None:
     (case,) = disputed(project, people)
     proposed(people[0], case)
     for user in people[1:]:
-        page = new_page(user, javascript=False)
+        page = open_page(user, javascript=False)
         page.goto(url(case))
         page.locator("#body").fill("Agreed.")
         page.get_by_role("button", name="Send").click()
