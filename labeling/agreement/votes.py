@@ -136,13 +136,13 @@ class Gathered:
     codes: dict[str, int]  # of each answer
 
 
-def gather(selection: Selection, read: list[Row] | None = None) -> Gathered:
-    """The votes of the selection as arrays: of rows that were read before, else read now."""
+def gather(selection: Selection, rows: list[Row] | None = None) -> Gathered:
+    """The votes of the selection as arrays: of rows read before or changed by a later stage, else read now."""
     import numpy as np
 
     from labeling.agreement.statistics.ratings import Ratings
 
-    rows = grouped_rows(selection) if read is None else read
+    rows = grouped_rows(selection) if rows is None else rows
     tokens = [list(tokens_in(pattern)) for _, _, _, pattern, _, _ in rows]
     scale, codes = scale_of(selection.question, {text for row in tokens for _, _, text in row})
     places = {user: place for place, user in enumerate(selection.users)}
@@ -191,6 +191,12 @@ def gather(selection: Selection, read: list[Row] | None = None) -> Gathered:
         misfits=int((~fits).sum()),
         codes=codes,
     )
+
+
+def with_answer(pattern: str | None, text: str | None) -> str | None:
+    """The pattern as if all raters in it had given this answer; None where the question is left without one."""
+    tokens = [f"{rater}{_WITHIN}{version}{_WITHIN}{text}" for rater, version, _ in tokens_in(pattern)]
+    return _BETWEEN.join(tokens) if tokens and text is not None else None
 
 
 def tokens_in(pattern: str | None) -> Iterator[tuple[int, int, str]]:

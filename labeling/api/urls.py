@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, items, mining, protocols, rounds, views
+from labeling.api import agreement, annotation, cases, items, mining, protocols, rounds, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -47,6 +47,17 @@ urlpatterns = [
     path(f"{project}rounds/<int:pk>/raters/remove/", rounds.RemoveRater.as_view(), name="remove_rater"),
     path(f"{project}agreement/", agreement.Agreement.as_view(), name="agreement"),
     path(f"{project}agreement/export/", agreement.AgreementExport.as_view(), name="export_agreement"),
+    path(f"{project}cases/", cases.Cases.as_view(), name="cases"),
+    path(f"{project}cases/<int:pk>/", cases.CaseDetail.as_view(), name="case"),
+    path(f"{project}cases/<int:pk>/messages/", cases.PostMessage.as_view(), name="post_message"),
+    path(f"{project}cases/<int:pk>/proposals/", cases.Propose.as_view(), name="propose"),
+    path(f"{project}cases/<int:pk>/confirm/", cases.Confirm.as_view(), name="confirm"),
+    path(f"{project}cases/<int:pk>/withdraw/", cases.Withdraw.as_view(), name="withdraw"),
+    path(f"{project}cases/<int:pk>/decide/", cases.Decide.as_view(), name="decide"),
+    path(f"{project}cases/<int:pk>/hand-over/", cases.HandOver.as_view(), name="hand_over"),
+    path(f"{project}cases/<int:pk>/hand-back/", cases.HandBack.as_view(), name="hand_back"),
+    path(f"{project}cases/<int:pk>/reopen/", cases.Reopen.as_view(), name="reopen"),
+    path(f"{project}rounds/<int:pk>/rule/", cases.RuleOfRound.as_view(), name="rule"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

@@ -90,6 +90,7 @@ class Case(models.Model):
     adjudicator = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     decision = models.OneToOneField("Decision", on_delete=models.PROTECT, null=True, related_name="in_force_for")
     voted = models.JSONField(default=list)  # the votes that it is about, by id: others make it open again
+    raters = models.JSONField(default=list)  # by id, in the order of their letters; who comes later comes last
     opened_at = models.DateTimeField(default=timezone.now)
     version = models.PositiveIntegerField(default=1)  # goes up with every event: who decides says what they had seen
 
@@ -200,6 +201,7 @@ class Confirmation(models.Model):
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="confirmations", db_index=False)
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="confirmations")
+    entered_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")  # said in a meeting
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -214,6 +216,7 @@ class Decision(Unchanging):
 
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="decisions", db_index=False)
     number = models.PositiveSmallIntegerField(default=1)
+    submission = models.UUIDField(unique=True, null=True)  # None: the last confirmation made it
     answers = models.JSONField()  # none when all options were rejected
     rejected = models.BooleanField(default=False)
     rationale = models.TextField(blank=True)

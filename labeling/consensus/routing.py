@@ -4,7 +4,7 @@ any time: after an import, a late vote, another rule or a crash it finds what ha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Vote
 from labeling.annotation.visibility import settled_items
-from labeling.consensus.models import Case, CaseState, Event, Rule, Why
+from labeling.consensus.models import Case, CaseState, Confirmation, Event, Rule, Why
 from labeling.consensus.rules import Outcome, Way, derive
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job
@@ -26,7 +26,8 @@ from labeling.people.models import Membership, Role, User
 
 KIND = "route_votes"
 BATCH = 500
-DERIVED = ["way", "why", "questions", "pattern", "state", "adjudicator", "decision", "voted", "opened_at", "version"]
+DERIVED = ["way", "why", "questions", "pattern", "state", "decision", "voted", "raters", "opened_at", "version"]
+ALPHABET = 26
 
 
 def rule_of(round: Round) -> Rule:
@@ -56,6 +57,7 @@ def route_project(project: Project, *, by: User | None) -> bool:
             if not waiting.exists():
                 enqueue(KIND, project=project, by=by, title=f"Outcomes of {round.name}", round=round.pk)
             return True
+        share_out(round)
     return False
 
 
@@ -69,6 +71,7 @@ def route_votes(run: Run) -> dict[str, Any]:
             routed = route_batch(round)
         waiting = max(waiting - routed, 0)
         if routed < BATCH:
+            share_out(round)
             return {"cases": round.cases.open().count()}
 
 
@@ -77,27 +80,28 @@ def unrouted(round: Round) -> Any:
 
 
 @transaction.atomic
-def route_batch(round: Round) -> int:
-    """Derives the outcomes of some items that have none, and says of how many."""
+def route_batch(round: Round, *, only: int | None = None) -> int:
+    """Derives the outcomes of some items that have none, or of one of them, and says of how many."""
     # What another has locked is being voted on or routed at this moment: it is for the next time.
-    items = list(unrouted(round).order_by("pk").select_for_update(of=("self",), skip_locked=True)[:BATCH])
+    waiting = unrouted(round).select_related("item").order_by("pk")
+    waiting = waiting if only is None else waiting.filter(pk=only)
+    items = list(waiting.select_for_update(of=("self",), skip_locked=True)[:BATCH])
     if not items:
         return 0
     round = Round.objects.select_related("protocol").get(pk=round.pk)
     rule, votes = rule_of(round), votes_on(items)
     cases = {case.round_item_id: case for case in Case.objects.filter(round_item__in=items).select_for_update()}
+    numbers = dict(Rater.objects.filter(round=round).values_list("pk", "number"))
     now = timezone.now()
     opened = []
     for item in items:
         outcome = outcome_of(round, rule, item, votes[item.pk])
-        if change := settle_case(Found(item, outcome, votes[item.pk], rule), cases.get(item.pk)):
+        if change := settle_case(Found(item, outcome, votes[item.pk], rule, numbers), cases.get(item.pk)):
             opened.append(change)
     store(opened)
     RoundItem.objects.filter(pk__in=[item.pk for item in items]).update(routed_at=now)
     hidden = [case.round_item_id for case, _ in opened if case.state == CaseState.OPEN]
     RoundItem.objects.filter(pk__in=hidden, revealed_at=None).update(revealed_at=now)
-    if rule.way == Way.ADJUDICATOR:
-        share_out(round)
     return len(items)
 
 
@@ -123,6 +127,7 @@ class Found:
     outcome: Outcome
     votes: Sequence[Vote]
     rule: Rule
+    numbers: Mapping[int, int]  # of the raters: their order before chance has its way
 
     @property
     def why(self) -> str:
@@ -165,33 +170,59 @@ def described(case: Case, found: Found) -> Case:
     case.why = found.why or case.why
     case.questions, case.pattern = list(found.outcome.differing), found.outcome.pattern
     case.voted = found.voted
+    case.raters = [*case.raters, *newcomers(case, found)]
     return case
 
 
+def newcomers(case: Case, found: Found) -> list[int]:
+    """Raters who have no letter yet, in an order that is the case's own: nobody is known by their letter elsewhere."""
+    new = sorted({vote.rater_id for vote in found.votes} - set(case.raters), key=lambda pk: found.numbers[pk])
+    Random(f"{found.rule.seed}/{found.item.item.key}/{len(case.raters)}").shuffle(new)  # noqa: S311 (not a secret)
+    return new
+
+
 def store(changes: Sequence[tuple[Case, str]]) -> None:
+    """Who stood by a proposal did so on other votes, and has to say so again."""
     Case.objects.bulk_create(case for case, verb in changes if verb == "opened")
-    Case.objects.bulk_update([case for case, verb in changes if verb != "opened"], DERIVED)
+    changed = [case for case, verb in changes if verb != "opened"]
+    Case.objects.bulk_update(changed, DERIVED)
+    Confirmation.objects.filter(case__in=changed).delete()
     Event.objects.bulk_create(
         Event(case=case, version=case.version, verb=verb, details={"pattern": case.pattern}) for case, verb in changes
     )
 
 
+@transaction.atomic
 def share_out(round: Round) -> None:
     """Gives cases that wait for an adjudicator to those with the fewest; chance, seeded, breaks ties."""
-    waiting = list(round.cases.open().filter(way="adjudicator", adjudicator=None).select_related("round_item__item"))
-    if not waiting:
+    waiting = round.cases.open().filter(way="adjudicator", adjudicator=None)
+    if not waiting.exists():
         return
-    people = list(adjudicators(round.project_id))
-    voters = voters_of(waiting)
-    load = Counter(dict(open_load(round.project_id)))
-    rng = Random(f"{rule_of(round).seed}/adjudicators/{len(waiting)}")  # noqa: S311 (a fair deal, not a secret)
-    for case in waiting:
-        able = [user for user in people if user not in voters[case.pk]]
+    chosen = Deal(round, list(waiting.select_for_update(of=("self",), skip_locked=True)))
+    for case in chosen.cases:
+        if user := chosen.pick(case):  # else a coordinator has to find somebody; the queue says so
+            case.adjudicator_id, case.version = user, case.version + 1
+            case.save(update_fields=["adjudicator", "version"])
+            Event.objects.create(case=case, version=case.version, verb="given to an adjudicator")
+
+
+class Deal:
+    """Cases among adjudicators: each time somebody with the fewest, and never one who voted on it."""
+
+    def __init__(self, round: Round, cases: Sequence[Case]) -> None:
+        self.cases = cases
+        self.people = list(adjudicators(round.project_id))
+        self.voters = voters_of(cases)
+        self.load = Counter(dict(open_load(round.project_id)))
+        self.rng = Random(f"{rule_of(round).seed}/adjudicators/{len(cases)}")  # noqa: S311 (fair, not a secret)
+
+    def pick(self, case: Case) -> int | None:
+        able = [user for user in self.people if user not in self.voters[case.pk]]
         if not able:
-            continue  # a coordinator has to find somebody; the queue says so
-        chosen = min(rng.sample(able, len(able)), key=lambda user: load[user])
-        load[chosen] += 1
-        Case.objects.filter(pk=case.pk).update(adjudicator=chosen)
+            return None
+        chosen = min(self.rng.sample(able, len(able)), key=lambda user: self.load[user])
+        self.load[chosen] += 1
+        return chosen
 
 
 def adjudicators(project_id: int) -> Iterable[int]:
@@ -214,9 +245,12 @@ def voters_of(cases: Sequence[Case]) -> dict[int, set[int]]:
     return found
 
 
-def letters(case: Case, rule: Rule) -> dict[int, str]:
-    """By rater: A, B, C in an order that is the case's own, so that nobody is known by their letter elsewhere."""
-    raters = list(Rater.objects.filter(assignments__round_item=case.round_item_id, assignments__repeat=0,
-                                       assignments__vote__isnull=False).order_by("number"))  # fmt: skip
-    Random(f"{rule.seed}/{case.round_item.item.key}").shuffle(raters)  # noqa: S311 (not a secret)
-    return {rater.pk: chr(ord("A") + place) for place, rater in enumerate(raters)}
+def letters(case: Case) -> dict[int, str]:
+    """By rater: A, B, C as they were drawn for this case alone. They stay when others vote later."""
+    return {rater: letter(place) for place, rater in enumerate(case.raters)}
+
+
+def letter(place: int) -> str:
+    """A to Z, then AA to AZ, BA …"""
+    rest, last = divmod(place, ALPHABET)
+    return (letter(rest - 1) if rest else "") + chr(ord("A") + last)

@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                 ('pattern', models.CharField(blank=True, max_length=300)),
                 ('state', models.CharField(choices=[('open', 'Open'), ('decided', 'Decided'), ('moot', 'No longer needed')], default='open', max_length=8)),
                 ('voted', models.JSONField(default=list)),
+                ('raters', models.JSONField(default=list)),
                 ('opened_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('version', models.PositiveIntegerField(default=1)),
             ],
@@ -43,6 +44,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField(default=1)),
+                ('submission', models.UUIDField(null=True, unique=True)),
                 ('answers', models.JSONField()),
                 ('rejected', models.BooleanField(default=False)),
                 ('rationale', models.TextField(blank=True)),
@@ -168,6 +170,11 @@ class Migration(migrations.Migration):
             model_name='confirmation',
             name='user',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+        ),
+        migrations.AddField(
+            model_name='confirmation',
+            name='entered_by',
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddField(
             model_name='decision',

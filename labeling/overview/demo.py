@@ -19,6 +19,7 @@ from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
 from labeling.jobs import running
 from labeling.mining.collecting import mine, repositories_folder, start_mining
+from labeling.overview.demo_cases import settle_demo
 from labeling.overview.harbour import build_harbour
 from labeling.people.invitations import accept, invite
 from labeling.people.models import Role, User
@@ -26,12 +27,13 @@ from labeling.refusals import Refusal
 
 SLUG = "demo"
 COORDINATOR = "coordinator@example.org"
+ADJUDICATOR = "adjudicator@example.org"
 DEMO_PEOPLE = {
     COORDINATOR: ("Cora Coordinator", Role.COORDINATOR),
     "annotator1@example.org": ("Ada Annotator", Role.ANNOTATOR),
     "annotator2@example.org": ("Ben Annotator", Role.ANNOTATOR),
     "annotator3@example.org": ("Chi Annotator", Role.ANNOTATOR),
-    "adjudicator@example.org": ("Ana Adjudicator", Role.ADJUDICATOR),
+    ADJUDICATOR: ("Ana Adjudicator", Role.ADJUDICATOR),
 }
 DEMO_CRITERIA = ["suggested", "inspired", "convention", "consistency"]
 DESCRIPTION = (
@@ -86,6 +88,7 @@ def judge_harbour(project: Project, people: dict[str, User]) -> None:
                 judge_item(annotator, round, rng)
         if min(shares) == 1:
             close_round(round, by=coordinator)
+            settle_demo(round, coordinator=coordinator, adjudicator=people[ADJUDICATOR])
 
 
 def judge_item(annotator: User, round: Round, rng: Random) -> None:

@@ -8,6 +8,9 @@ from django.db.models import Count
 from django.urls import reverse
 
 from labeling.annotation.models import Round, RoundState
+from labeling.consensus.access import visible_cases
+from labeling.consensus.listing import waiting_for
+from labeling.consensus.models import CaseState, Mention
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
@@ -40,7 +43,7 @@ def standing(seat: Seat) -> Standing:
         return Standing(figures=figures(seat) if seat.is_coordinator else [], next_steps=[])
     if seat.is_coordinator:
         return Standing(figures=figures(seat), next_steps=steps_of_coordinator(seat))
-    return Standing(figures=[], next_steps=[step_of_member(seat)])
+    return Standing(figures=[], next_steps=steps_of_member(seat))
 
 
 def figures(seat: Seat) -> list[Figure]:
@@ -56,6 +59,7 @@ def figures(seat: Seat) -> list[Figure]:
             project.rounds.filter(state=RoundState.OPEN).count(),
             reverse("annotation:rounds", args=[project.slug]),
         ),
+        Figure("Open cases", open_cases(seat), reverse("consensus:cases", args=[project.slug])),
         Figure("Open invitations", project.invitations.open().count(), members),
         Figure("Jobs at work", project.jobs.active().count(), reverse("jobs:jobs", args=[project.slug])),
     ]
@@ -63,7 +67,8 @@ def figures(seat: Seat) -> list[Figure]:
 
 def steps_of_coordinator(seat: Seat) -> list[NextStep]:
     project = seat.project
-    steps = []
+    waiting = waiting_cases(seat)
+    steps: list[NextStep] = []
     if not project.items.exists():
         steps.append(
             NextStep(
@@ -100,7 +105,30 @@ def steps_of_coordinator(seat: Seat) -> list[NextStep]:
                 reverse("annotation:new_round", args=[project.slug]),
             )
         )
-    return steps
+    return [*steps, *waiting]
+
+
+def open_cases(seat: Seat) -> int:
+    return visible_cases(seat).filter(state=CaseState.OPEN).count()
+
+
+def waiting_cases(seat: Seat) -> list[NextStep]:
+    """One step when it is this person's turn in some case, or when somebody called them there."""
+    waiting = waiting_for(seat).count()
+    called = Mention.objects.filter(user=seat.user, seen_at=None, message__case__in=visible_cases(seat)).count()
+    if not waiting and not called:
+        return []
+    address = reverse("consensus:cases", args=[seat.project.slug])
+    mentions = f" You were called upon in {called} new message{'' if called == 1 else 's'}." if called else ""
+    text = f"The votes differ, or somebody asked to discuss the item.{mentions}"
+    title = f"{waiting} case{' waits' if waiting == 1 else 's wait'} for you" if waiting else "Somebody calls you"
+    return [NextStep(title, text, "Look at the cases", f"{address}?who=waiting" if waiting else address)]
+
+
+def steps_of_member(seat: Seat) -> list[NextStep]:
+    steps = waiting_cases(seat)
+    usual = step_of_member(seat)
+    return [*([usual] if usual.url or not steps else []), *steps]
 
 
 def step_of_member(seat: Seat) -> NextStep:

@@ -37,8 +37,9 @@ def asked(
 
 
 @register.simple_tag
-def guideline(text: str, prefix: str = "guideline") -> SafeString:
-    return render_guideline(text, prefix)
+def guideline(text: str, prefix: str = "guideline", *numbers: int) -> SafeString:
+    """Where a page shows several texts, a number sets the anchors of each apart."""
+    return render_guideline(text, "-".join([prefix, *map(str, numbers)]))
 
 
 @register.simple_tag

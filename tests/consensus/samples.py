@@ -8,7 +8,13 @@ from uuid import uuid4
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote
 from labeling.annotation.models import Assignment, Round, RoundItem
-from labeling.people.models import User
+from labeling.consensus.deciding import propose
+from labeling.consensus.models import Case, Proposal
+from labeling.consensus.routing import route_project, set_rule
+from labeling.corpus.models import Project
+from labeling.people.invitations import add_member
+from labeling.people.models import Role, User
+from tests.annotation.samples import EXCLUDE, INCLUDE, items, opened_round
 
 
 def judged(round: Round, people: list[User], votes: dict[str, list[dict[str, Any]]], **more: Any) -> None:
@@ -26,3 +32,28 @@ def keys(round: Round) -> list[str]:
 
 def round_item(round: Round, key: str) -> RoundItem:
     return round.items.select_related("item").get(item__key=key)
+
+
+def disputed(project: Project, people: list[User], *, count: int = 1, **rule: Any) -> list[Case]:
+    """Cases on which the people differ: the first includes, the others exclude."""
+    items(project, count)
+    round = opened_round(project, people, votes=len(people))
+    judged(round, people, {"": [INCLUDE, *[EXCLUDE] * (len(people) - 1)]})
+    if rule:
+        set_rule(round, **{"way": "discussion", "others": "discussion", "names_shown": False, **rule}, by=None)
+    route_project(project, by=None)
+    return list(Case.objects.filter(round=round).select_related("round__project", "round_item__item").order_by("pk"))
+
+
+def adjudicator(project: Project, name: str = "Judith") -> User:
+    user = User.objects.create_user(f"{name.lower()}@example.org", name=name)
+    add_member(project, user=user, role=Role.ADJUDICATOR, by=None)
+    return user
+
+
+def proposed(by: User, case: Case, answers: dict[str, Any] = EXCLUDE, because: str = "") -> Proposal:
+    return propose(by, case.pk, submission=uuid4(), answers=answers, because=because)
+
+
+def version(case: Case) -> int:
+    return Case.objects.values_list("version", flat=True).get(pk=case.pk)

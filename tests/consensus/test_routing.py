@@ -9,8 +9,8 @@ import pytest
 from labeling.annotation.models import RoundItem, Vote
 from labeling.annotation.rounds.changing import close_round, reopen_round, top_up
 from labeling.consensus.finals import finals
-from labeling.consensus.models import Case, CaseState, Decision, Why
-from labeling.consensus.routing import letters, route_batch, route_project, rule_of, set_rule
+from labeling.consensus.models import Case, CaseState, Decision, Rule, Why
+from labeling.consensus.routing import letter, letters, route_batch, route_project, set_rule
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
@@ -117,7 +117,7 @@ def test_adjudicators_get_equal_shares_and_never_what_they_voted_on(project: Pro
         add_member(project, user=user, role=Role.ADJUDICATOR, by=None)
     judged(round, people[:2], {"": [INCLUDE, EXCLUDE]})
     set_rule(round, way="adjudicator", others="union", names_shown=False, by=None)
-    route_batch(round)
+    route_project(project, by=None)
     given = list(round.cases.values_list("adjudicator", flat=True))
     assert people[0].pk not in given
     assert sorted(given.count(user.pk) for user in judges) == [1, 2]
@@ -137,11 +137,32 @@ def test_a_revealed_vote_cannot_be_revised(project: Project, people: list[User])
 
 
 def test_letters_are_seeded_and_of_their_case_alone(project: Project, people: list[User]) -> None:
-    items(project, 0)
+    round = opened_round(project, people, votes=2)
+    Rule.objects.create(round=round, seed=1)
+    judged(round, people[:2], {"": [INCLUDE, EXCLUDE]})
+    route_batch(round)
+    given = {case.pk: letters(case) for case in round.cases.all()}
+    assert [sorted(each.values()) for each in given.values()] == [["A", "B"]] * 3
+    assert len({tuple(each) for each in given.values()}) == 2  # not the same person everywhere
+    top_up(round, 3, by=None)
+    judged(round, people[2:], {"": [INCLUDE]})
+    route_batch(round)
+    for case in round.cases.all():
+        assert given[case.pk].items() < letters(case).items()  # a newcomer changes nobody's letter
+        assert sorted(letters(case).values()) == ["A", "B", "C"]
+
+
+def test_letters_do_not_end_with_the_alphabet() -> None:
+    assert [letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+
+
+def test_an_adjudicator_who_joins_later_gets_what_waits(project: Project, people: list[User]) -> None:
     round = opened_round(project, people)
     judged(round, people, {"": [INCLUDE, EXCLUDE, EXCLUDE]})
-    route_batch(round)
-    rule = rule_of(round)
-    given = [letters(case, rule) for case in round.cases.all()]
-    assert [sorted(each.values()) for each in given] == [["A", "B", "C"]] * 3
-    assert given == [letters(case, rule) for case in round.cases.all()]
+    set_rule(round, way="adjudicator", others="union", names_shown=False, by=None)
+    route_project(project, by=None)
+    assert set(round.cases.values_list("adjudicator", flat=True)) == {None}
+    judge = User.objects.create_user("judge@example.org")
+    add_member(project, user=judge, role=Role.ADJUDICATOR, by=None)
+    route_project(project, by=None)
+    assert set(round.cases.values_list("adjudicator", flat=True)) == {judge.pk}

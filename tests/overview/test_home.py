@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
+from labeling.consensus.models import Case
 from labeling.corpus.models import Project
 from labeling.corpus.projects import create_project
 from labeling.people.invitations import add_member
@@ -57,7 +58,7 @@ def test_pages_cost_the_same_for_few_and_many(
     client = enter(alice)
     with django_assert_num_queries(3):
         client.get("/")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(14):
         client.get("/projects/names/")
 
 
@@ -72,6 +73,16 @@ def test_demo_can_be_made_again_without_doubling(db: None, capsys: pytest.Captur
     client = Client()
     for email in ("coordinator@example.org", "annotator3@example.org", "adjudicator@example.org"):
         assert client.login(username=email, password=password, request=client.request().wsgi_request)
+
+
+def test_demo_has_cases_in_every_stage(db: None) -> None:
+    call_command("demo")
+    decisions = {case.decision.how: case.decision for case in Case.objects.filter(state="decided") if case.decision}
+    assert set(decisions) == {"discussion", "adjudication"}
+    assert decisions["adjudication"].unclear
+    (talked,) = Case.objects.filter(state="open", messages__isnull=False).distinct()
+    assert (talked.messages.count(), talked.proposals.count()) == (2, 1)
+    assert talked.messages.filter(mentions__isnull=False).exists()
 
 
 def test_demo_password_from_the_environment(db: None, settings: Settings) -> None:

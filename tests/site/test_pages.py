@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from django.core.files.base import ContentFile
@@ -20,6 +21,12 @@ from labeling.annotation.models import Round
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.annotation.protocols.editing import create_protocol
 from labeling.annotation.rounds.views import ACTS
+from labeling.consensus.acts import ACTS as CASE_ACTS
+from labeling.consensus.adjudicating import hand_over
+from labeling.consensus.deciding import propose
+from labeling.consensus.models import Case
+from labeling.consensus.routing import route_project
+from labeling.consensus.talking import edit_message, post_message
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job, State
@@ -73,6 +80,15 @@ PAGES = {
     "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
     "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
     "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
+    "consensus:cases": "/projects/names/cases/",
+    "consensus:bulk": "/projects/names/cases/alike/",
+    "consensus:overview": "/projects/names/cases/overview/?round={judged}",
+    "consensus:look_back": "/projects/names/cases/mine/",
+    "consensus:rule": "/projects/names/rounds/{judged}/rule/",
+    "consensus:case": "/projects/names/cases/{case}/",
+    "consensus:meeting": "/projects/names/cases/{case}/meeting/",
+    "consensus:surroundings": "/projects/names/cases/{case}/class/",
+    "consensus:message": "/projects/names/cases/{case}/messages/{message}/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -85,6 +101,8 @@ VARIANTS = [
     "/projects/names/items/upload/{upload}/?kind=method_pair",
     "/projects/names/agreement/?round={judged}",
     "/projects/names/agreement/?round={judged}&question=criteria&over=groups",
+    "/projects/names/cases/{decided}/",
+    "/projects/names/cases/{handed}/",
 ]
 PUBLIC_PAGES = {
     "people:login": "/login/",
@@ -102,6 +120,7 @@ NOT_PAGES = {
     "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS),
+    *(f"consensus:{act}" for act in CASE_ACTS), "consensus:live", "consensus:sitting", "consensus:start_meeting",
 }  # fmt: skip
 
 
@@ -157,7 +176,7 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     assert assignment
     return {
         "round": round.pk,
-        "judged": judged(project, alice).pk,
+        **argued(judged(project, alice), alice, wide),
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -178,6 +197,26 @@ def judged(project: Project, alice: User) -> Round:
         add_member(project, user=person, role=Role.ANNOTATOR, by=alice)
     rows = [[(YES, NO)[(number >> place) % 2] for place in range(4)] for number in range(project.items.count())]
     return judged_round(project, people, rows, name="JudgedRoundWithoutAnyBlank" * 4)
+
+
+def argued(round: Round, alice: User, wide: str) -> dict[str, int]:
+    """Three of its cases: one with much to say in it, one decided, one before an adjudicator."""
+    route_project(round.project, by=None)
+    case, decided, handed = round.cases.filter(pattern__startswith="include", round_item__item__kind="review_rename")[
+        :3
+    ]
+    people = [rater.user for rater in round.raters.select_related("user")]
+    propose(people[1], case.pk, submission=uuid4(), answers=NO, because=f"Because {wide} and `{wide}`.")
+    propose(alice, case.pk, submission=uuid4(), answers=YES, because="Otherwise.")
+    text = f"# {wide}\n\n> {wide}\n\n| {wide} | b |\n|---|---|\n| c | d |"
+    message = post_message(alice, case.pk, submission=uuid4(), body=text)
+    edit_message(alice, message.pk, body=f"{text}\n\n- {wide}", revision=1)
+    for person in people:
+        propose(person, decided.pk, submission=uuid4(), answers=NO, because=wide)
+    judith = User.objects.create_user("judith@example.org", name=wide[:100])
+    add_member(round.project, user=judith, role=Role.ADJUDICATOR, by=alice)
+    hand_over(alice, handed.pk, None, seen=Case.objects.get(pk=handed.pk).version)
+    return {"judged": round.pk, "case": case.pk, "decided": decided.pk, "handed": handed.pk, "message": message.pk}
 
 
 def long_codebook() -> Codebook:

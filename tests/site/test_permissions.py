@@ -23,7 +23,7 @@ POSTS = [
     "settings/", "archive/", "restore/", "members/invite/", "members/{membership}/remove/",
     "invitations/{invitation}/revoke/", "activity/export/", "jobs/{job}/cancel/", "jobs/{job}/retry/", "items/upload/",
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
-    "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/",
+    "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/", "rounds/{round}/rule/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
 ]  # fmt: skip
 

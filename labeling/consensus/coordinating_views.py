@@ -1,0 +1,100 @@
+"""The rule of a round, how its disagreements end, and each annotator's look back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from labeling.agreement.choosing import measurable
+from labeling.annotation.models import Round
+from labeling.consensus import looking_back, movement
+from labeling.consensus.listing import whole
+from labeling.consensus.models import OTHERS, WAYS
+from labeling.consensus.routing import route_project, rule_of, set_rule
+from labeling.people.access import AuthedRequest, Seat, take_seat
+from labeling.people.models import Role
+from labeling.refusals import Refusal
+
+
+class RuleForm(forms.Form):
+    """How a round's disagreements end."""
+
+    way = forms.ChoiceField(label="When the votes differ", choices=WAYS, widget=forms.RadioSelect)
+    others = forms.ChoiceField(
+        label="When they agree on the deciding question and differ on others", choices=OTHERS, widget=forms.RadioSelect
+    )
+    names_shown = forms.BooleanField(
+        label="Show the names of the voters in cases; else they are Rater A, B, C", required=False
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def rule(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=request.method == "POST")
+    round = get_object_or_404(seat.project.rounds.select_related("project", "protocol"), pk=pk)
+    if request.method == "POST":
+        form = RuleForm(request.POST)
+        if form.is_valid():
+            set_rule(round, **form.cleaned_data, by=request.user)
+            messages.success(request, "Outcomes follow this rule from now on. What people decided stays.")
+            return redirect("consensus:rule", slug, pk)
+    else:
+        found = rule_of(round)
+        form = RuleForm(initial={"way": found.way, "others": found.others, "names_shown": found.names_shown})
+    context = {"seat": seat, "round": round, "form": form, "deciding": round.protocol.codebook.questions[0]}
+    return render(request, "consensus/rule.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_safe
+def overview(request: AuthedRequest, slug: str) -> HttpResponse:
+    """How the disagreements of a round end."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR)
+    is_behind = route_project(seat.project, by=request.user)
+    rounds = list(seat.project.rounds.exclude(state="planning").select_related("protocol__protocol"))
+    wanted = whole(request.GET.get("round", ""))
+    round = next((one for one in rounds if one.pk == wanted), None) or with_cases(rounds)
+    context: dict[str, Any] = {"seat": seat, "rounds": rounds, "round": round, "is_behind": is_behind}
+    if round:
+        found = rule_of(round)
+        context |= {
+            "rule": found,
+            "standing": movement.standing_of(round),
+            "movement": movement.movement(round, found),
+            "themes": movement.themes(round),
+            "notes": movement.unclear_notes(round),
+            "comparisons": comparisons(seat, round),
+        }
+    return render(request, "consensus/overview.html", context)
+
+
+def with_cases(rounds: list[Round]) -> Round | None:
+    """The newest round that has cases, else the newest."""
+    return next((round for round in rounds if round.cases.exists()), rounds[0] if rounds else None)
+
+
+def comparisons(seat: Seat, round: Round) -> dict[str, Any]:
+    """Of each question that can be measured; or why there is nothing to compare yet."""
+    from labeling.consensus.comparing import compare  # brings numpy, which few pages need
+
+    try:
+        selection = measurable(seat.project, {"round": str(round.pk)})
+    except Refusal as refusal:
+        return {"rows": [], "reason": str(refusal)}
+    return {"rows": [compare(selection.asking(question)) for question in selection.questions], "reason": ""}
+
+
+@login_required
+@require_safe
+def look_back(request: AuthedRequest, slug: str) -> HttpResponse:
+    """Where and why the consensus differs from my vote."""
+    seat = take_seat(request.user, slug, Role.ANNOTATOR)
+    page = looking_back.look_back(seat, after=whole(request.GET.get("after", "")))
+    return render(request, "consensus/look_back.html", {"seat": seat, "page": page})

@@ -1,0 +1,211 @@
+"""A case: what was judged, how the votes differ, what people say about it, and the ways to settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from labeling.annotation.judging.views import other_diff
+from labeling.annotation.protocols.answers import answers_in_form
+from labeling.consensus import showing
+from labeling.consensus.access import Part, find_message, find_part
+from labeling.consensus.acts import ACTS
+from labeling.consensus.guidance import sections_in_question
+from labeling.consensus.listing import Filters, neighbours, whole
+from labeling.consensus.routing import adjudicators
+from labeling.consensus.similar import similar_cases
+from labeling.consensus.sittings import record_sitting
+from labeling.consensus.talking import edit_message, mark_seen
+from labeling.people.access import AuthedRequest, take_seat
+from labeling.people.models import User
+from labeling.refusals import Refusal
+
+WORDS = ("because", "rationale", "unclear", "body", "reason", "rejected", "submission")
+
+
+@login_required
+@require_safe
+def case(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    part = find_part(take_seat(request.user, slug), pk)
+    if "diff" in request.GET:
+        return other_diff(request)
+    if not part.seat.project.archived_at:
+        mark_seen(request.user, part.case)
+    return case_page(request, part)
+
+
+@login_required
+@require_safe
+def meeting(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """The same, large and alone on the screen, for a group in a call."""
+    part = find_part(take_seat(request.user, slug), pk)
+    if "diff" in request.GET:
+        return other_diff(request)
+    return case_page(request, part, template="consensus/meeting.html")
+
+
+@login_required
+@require_safe
+def live(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """What others did since; nothing when they did nothing."""
+    part = find_part(take_seat(request.user, slug), pk)
+    if whole(request.GET.get("seen", "")) == part.case.version:
+        return HttpResponse(status=204)
+    mark_seen(request.user, part.case)
+    return render(
+        request,
+        "consensus/live.html",
+        {"seat": part.seat, "part": part, **live_context(part, showing.shown_votes(part))},
+    )
+
+
+@login_required
+@require_POST
+def act(request: AuthedRequest, slug: str, pk: int, act: str) -> HttpResponse:
+    """One act; when it is refused, the page comes back with the reason and with all that was typed."""
+    part = find_part(take_seat(request.user, slug, writing=True), pk)
+    in_meeting = request.POST.get("from") == "meeting"
+    template = "consensus/meeting.html" if in_meeting else "consensus/case.html"
+    try:
+        ACTS[act](part, request.POST)
+    except Refusal as refusal:
+        part = find_part(part.seat, pk)
+        return case_page(request, part, template=template, act=act, refusal=refusal)
+    here = reverse("consensus:meeting" if in_meeting else "consensus:case", args=[slug, pk])
+    return redirect(f"{here}{Filters.read(request.GET.dict()).asked}#live")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def message(request: AuthedRequest, slug: str, pk: int, message_pk: int) -> HttpResponse:
+    """All that a message said; its author can say it otherwise."""
+    part = find_part(take_seat(request.user, slug, writing=request.method == "POST"), pk)
+    found = find_message(part, message_pk)
+    context: dict[str, Any] = {"seat": part.seat, "part": part, "case": part.case, "message": found}
+    status = 200
+    if request.method == "POST":
+        body = request.POST.get("body", "")
+        try:
+            edit_message(request.user, message_pk, body=body, revision=whole(request.POST.get("revision", "")))
+        except Refusal as refusal:
+            status = refusal.status
+            context |= {"error": str(refusal), "typed": body, "theirs": getattr(refusal, "theirs", None)}
+        else:
+            return redirect(f"{reverse('consensus:case', args=[slug, pk])}#message-{message_pk}")
+    texts = list(found.texts.order_by("revision"))
+    context |= {"texts": texts, "latest": texts[-1], "author": part.names.of(found.author)}
+    context["mine"] = found.author_id == request.user.pk and part.may_talk
+    return render(request, "consensus/message.html", context, status=status)
+
+
+@login_required
+@require_POST
+def sitting(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    part = find_part(take_seat(request.user, slug, writing=True), pk)
+    record_sitting(part, request.POST)
+    return HttpResponse(status=204)
+
+
+@login_required
+@require_safe
+def surroundings(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """The class around the method."""
+    part = find_part(take_seat(request.user, slug), pk)
+    content = part.case.round_item.item.content
+    return render(request, "corpus/surroundings.html", {"seat": part.seat, "content": content})
+
+
+def case_page(
+    request: AuthedRequest,
+    part: Part,
+    *,
+    template: str = "consensus/case.html",
+    act: str = "",
+    refusal: Refusal | None = None,
+) -> HttpResponse:
+    filters = Filters.read(request.GET.dict())
+    previous, following = neighbours(part.seat, filters, part.case)
+    votes = showing.shown_votes(part)
+    context = {
+        "seat": part.seat,
+        "part": part,
+        "query": filters.address(),
+        "asked": filters.asked,
+        "previous": previous,
+        "next": following,
+        "act": act,
+        "refusal": refusal,
+        "keys": {},  # the protocol's own keys would be in the way of the page's
+        **case_context(part, votes),
+        **typed(request, part, votes, kept=refusal is not None),
+    }
+    return render(request, template, context, status=refusal.status if refusal else 200)
+
+
+def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
+    case, slug = part.case, part.seat.project.slug
+    codebook = case.round.protocol.codebook
+    item = case.round_item.item
+    answers = [one.vote.answers for one in votes]
+    return {
+        "item": item,
+        "content": item.content,
+        "kind_template": f"corpus/kinds/{item.kind}.html",
+        "class_url": reverse("consensus:surroundings", args=[slug, case.pk]),
+        "version": case.round.protocol,
+        "codebook": codebook,
+        "votes": votes,
+        "questions": showing.shown_questions(part, votes),
+        "sections": sections_in_question(codebook, answers, case.questions),
+        "similar": [
+            {
+                "similar": one,
+                "words": showing.decided_in_words(
+                    one.case, one.case.decision.answers, rejected=one.case.decision.rejected
+                ),
+            }
+            for one in similar_cases(part.seat, case)
+            if one.case.decision
+        ],
+        "people": people_to_hand_to(part) if part.is_coordinator and part.is_open else [],
+        **live_context(part, votes),
+    }
+
+
+def live_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
+    voters = [part.names.raters[one.vote.rater_id] for one in votes]
+    return {
+        "case": part.case,
+        "proposals": showing.shown_proposals(part, voters),
+        "said": showing.shown_messages(part),
+        "events": showing.shown_events(part),
+        "decisions": showing.shown_decisions(part),
+    }
+
+
+def people_to_hand_to(part: Part) -> list[User]:
+    able = User.objects.filter(pk__in=list(adjudicators(part.seat.project.pk)))
+    return list(able.exclude(pk__in=part.names.letters).order_by("name", "pk"))
+
+
+def typed(request: AuthedRequest, part: Part, votes: Sequence[showing.ShownVote], *, kept: bool) -> dict[str, Any]:
+    """What stands in the forms: what was typed before, else one's own vote."""
+    if kept:
+        return {
+            "typed": {name: request.POST.get(name, "") for name in WORDS},
+            "answers": answers_in_form(part.case.round.protocol.codebook, request.POST),
+            "present": request.POST.getlist("letters"),
+        }
+    mine = [one.vote.answers for one in votes if one.mine]
+    return {
+        "typed": {"submission": uuid4()},
+        "answers": mine[0] if mine and part.may_propose else {},
+        "present": [one.letter for one in votes],
+    }
