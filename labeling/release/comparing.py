@@ -19,11 +19,11 @@ Row = tuple[str, Answers]
 FIRST: dict[str, Any] = {"previous": None, "added": [], "removed": [], "changed": []}
 
 
-def compare(before: Path, after: Path) -> dict[str, Any]:
+def compare(before: Path | str, after: Path | str) -> dict[str, Any]:
     """Both a folder or a ZIP; rows are in the order of their keys, so that both are read once."""
     found: dict[str, Any] = {"added": [], "removed": [], "changed": []}
     with ExitStack() as stack:
-        old, new = rows_in(before, stack), rows_in(after, stack)
+        old, new = rows_in(Path(before), stack), rows_in(Path(after), stack)
         left, right = next(old, None), next(new, None)
         while left or right:
             if right is None or (left and left[0] < right[0]):

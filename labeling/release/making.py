@@ -207,7 +207,7 @@ def changes_since_origin(origin: Origin, folder: Folder) -> dict[str, Any]:
 
 def difference(archive: str, folder: Folder) -> dict[str, Any]:
     try:
-        return compare(Path(archive), folder.path)
+        return compare(archive, folder.path)
     except (OSError, KeyError, BadZipFile) as error:
         raise Refusal(
             "The archive of the release before cannot be read, so what changed since cannot be told."
@@ -238,7 +238,11 @@ def freeze(release: Release, folder: Folder, done: Pass, archive: Path) -> None:
 
 def copy_out(release: Release, target: Path) -> None:
     """Unpacks a release into a folder that is empty or not there yet."""
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise Refusal(f"{target} is there already and not empty.")
+    require_empty(target)
     target.mkdir(parents=True, exist_ok=True)
     shutil.unpack_archive(release.archive.path, target, "zip")
+
+
+def require_empty(target: Path) -> None:
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise Refusal(f"{target} is there already and not empty.")

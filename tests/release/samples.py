@@ -112,9 +112,12 @@ def run_job(job: Job) -> Job:
     return job
 
 
-def released(project: Project, *, filters: tuple[str, ...] = ("include=yes",), **title: Any) -> Release:
+def released(
+    project: Project, *, filters: tuple[str, ...] = ("include=yes",), rounds: tuple[str, ...] = (), **title: Any
+) -> Release:
     """A frozen release, made by the job's own code."""
-    release, job = create_release(choose(project, filters=filters), Title(**{"name": "Rockets", **title}), by=None)
+    choice = choose(project, rounds=rounds, filters=filters)
+    release, job = create_release(choice, Title(**{"name": "Rockets", **title}), by=None)
     assert run_job(job).state == State.FINISHED, job.error
     release.refresh_from_db()
     return release

@@ -27,12 +27,15 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
+from labeling.release.checking import answer_findings, check_now
+from labeling.release.choosing import choose
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
+from tests.release.samples import released
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -73,6 +76,11 @@ PAGES = {
     "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
     "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
     "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
+    "release:releases": "/projects/names/releases/",
+    "release:new": "/projects/names/releases/new/?filter=include%3Dyes",
+    "release:release": "/projects/names/releases/2/",
+    "release:changes": "/projects/names/releases/2/since/1/",
+    "release:import": "/import-release/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -99,7 +107,8 @@ NOT_PAGES = {
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
     "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
-    "agreement:export", "agreement:chart",
+    "agreement:export", "agreement:chart", "release:check", "release:waive", "release:withdraw", "release:download",
+    "release:file", "release:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS),
 }  # fmt: skip
@@ -155,9 +164,11 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     skip(alice, skipped.pk, reason=wide)
     assignment = next_assignment(alice, round)
     assert assignment
+    measured = judged(project, alice)
+    release_twice(project, measured)
     return {
         "round": round.pk,
-        "judged": judged(project, alice).pk,
+        "judged": measured.pk,
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -178,6 +189,17 @@ def judged(project: Project, alice: User) -> Round:
         add_member(project, user=person, role=Role.ANNOTATOR, by=alice)
     rows = [[(YES, NO)[(number >> place) % 2] for place in range(4)] for number in range(project.items.count())]
     return judged_round(project, people, rows, name="JudgedRoundWithoutAnyBlank" * 4)
+
+
+def release_twice(project: Project, round: Round) -> None:
+    """With findings of several guards; of the second release some wait for an answer still."""
+    for wanted in ("include=yes", "include=no"):
+        choice = choose(project, rounds=[round.name], filters=[wanted])
+        found = check_now(choice).findings
+        pairs = [(one.guard.value, one.item) for one in found]
+        answer_findings(project, pairs, reason="VeryLongReasonWithoutAnyBlank" * 9, leave_out=False, by=None)
+        released(project, rounds=(round.name,), filters=(wanted,), name="VeryLongName" * 12)
+    project.waivers.filter(guard="near_duplicate", item__lt=found[len(found) // 2].item).delete()
 
 
 def long_codebook() -> Codebook:

@@ -13,7 +13,7 @@ from labeling.jobs.models import State
 from labeling.management.arguments import find_project
 from labeling.refusals import Refusal
 from labeling.release.choosing import choose
-from labeling.release.making import Title, copy_out, create_release, usual_title
+from labeling.release.making import Title, copy_out, create_release, require_empty, usual_title
 
 
 class Command(BaseCommand):
@@ -35,12 +35,11 @@ class Command(BaseCommand):
     def handle(self, *, project: str, out: Path, **options: Any) -> None:
         found = find_project(project)
         try:
+            require_empty(out)  # before a number is taken
             choice = choose(found, rounds=options["round"], filters=options["filter"])
             release, job = create_release(choice, self.title(found, options), by=None)
         except Refusal as refusal:
             raise CommandError(str(refusal)) from refusal
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise CommandError(f"{out} is there already and not empty.")
         running.run(job.pk, tasks.WORK)
         job.refresh_from_db()
         if job.state != State.FINISHED:
