@@ -113,8 +113,10 @@ def group_values(statistics: Figures) -> list[Figures]:
 def bars(values: list[Figures], title: str, measure: tuple[str, str]) -> Figures:
     """A point with its interval for each value, or a bar where there is none."""
     label = next(iter(values[0])) if values else ""
-    x = {"field": measure[0], "type": "quantitative", "title": measure[1]}
     has_interval = bool(values) and "low" in values[0]
+    x: Figures = {"field": measure[0], "type": "quantitative", "title": measure[1]}
+    if not has_interval:
+        x["axis"] = {"tickMinStep": 1}  # items are whole
     shown = {"type": "point", "filled": True, "size": 70} if has_interval else {"type": "bar"}
     layers: list[Figures] = [{"mark": {**shown, "color": BLUE}, "encoding": {"x": x}}]
     if has_interval:

@@ -42,7 +42,7 @@ def releases(request: AuthedRequest, slug: str) -> HttpResponse:
 def new(request: AuthedRequest, slug: str) -> HttpResponse:
     """What would be in it and what the guards find, for a choice; and the form that freezes it."""
     writing = request.method == "POST"
-    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=writing)
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)  # to look brings the cases up to date
     sent = request.POST if writing else request.GET
     form = ChoiceForm(sent, project=seat.project)
     if not form.rounds:

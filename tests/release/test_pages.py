@@ -41,7 +41,7 @@ def test_coordinator_answers_the_findings_and_freezes_the_release(project: Proje
     response = client.post(f"{HERE}waive/", sent)
     assert response.status_code == 302
     page = client.get(response["Location"]).text
-    assert "Stays: It calls itself. (Alice)" in page
+    assert "Waived: It calls itself. (Alice)" in page
     assert "waits for an answer" not in page
     response = client.post(f"{HERE}new/", {"filter": "include=yes", "name": "Rockets"})
     assert response["Location"] == f"{HERE}1/"
