@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("labeling.annotation.urls")),
     path("", include("labeling.agreement.urls")),
     path("", include("labeling.consensus.urls")),
+    path("", include("labeling.release.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),
 ]

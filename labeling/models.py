@@ -29,6 +29,7 @@ from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
 from labeling.mining.models import GitHubPause, MinedChange
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
+from labeling.release.models import Origin, Pseudonym, Release, Waiver
 
 __all__ = [
     "Activity",
@@ -51,11 +52,14 @@ __all__ = [
     "Message",
     "MessageText",
     "MinedChange",
+    "Origin",
     "Project",
     "Proposal",
     "Protocol",
     "ProtocolVersion",
+    "Pseudonym",
     "Rater",
+    "Release",
     "Round",
     "RoundItem",
     "Rule",
@@ -64,4 +68,5 @@ __all__ = [
     "Upload",
     "User",
     "Vote",
+    "Waiver",
 ]

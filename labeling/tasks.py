@@ -12,6 +12,8 @@ from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
 from labeling.overview.exporting import export_activity
+from labeling.release.checking import check_release
+from labeling.release.making import make_release
 
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
@@ -22,6 +24,8 @@ WORK: dict[str, running.Work] = {
     "measure_agreement": measure_agreement,
     "export_agreement": export_agreement,
     "route_votes": route_votes,
+    "check_release": check_release,
+    "make_release": make_release,
     "export_activity": export_activity,
 }
 

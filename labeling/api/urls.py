@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, cases, items, mining, protocols, rounds, views
+from labeling.api import agreement, annotation, cases, items, mining, protocols, releases, rounds, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -58,6 +58,12 @@ urlpatterns = [
     path(f"{project}cases/<int:pk>/hand-back/", cases.HandBack.as_view(), name="hand_back"),
     path(f"{project}cases/<int:pk>/reopen/", cases.Reopen.as_view(), name="reopen"),
     path(f"{project}rounds/<int:pk>/rule/", cases.RuleOfRound.as_view(), name="rule"),
+    path(f"{project}releases/", releases.Releases.as_view(), name="releases"),
+    path(f"{project}releases/guards/", releases.Guards.as_view(), name="release_guards"),
+    path(f"{project}releases/guards/answer/", releases.AnswerGuards.as_view(), name="answer_guards"),
+    path(f"{project}releases/guards/withdraw/", releases.WithdrawAnswer.as_view(), name="withdraw_answer"),
+    path(f"{project}releases/<int:number>/", releases.ReleaseDetail.as_view(), name="release"),
+    path(f"{project}releases/<int:number>/download/", releases.ReleaseDownload.as_view(), name="download_release"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

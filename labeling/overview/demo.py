@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+from itertools import groupby
 from random import Random
 from uuid import UUID
 
@@ -24,6 +25,10 @@ from labeling.overview.harbour import build_harbour
 from labeling.people.invitations import accept, invite
 from labeling.people.models import Role, User
 from labeling.refusals import Refusal
+from labeling.release.checking import answer_findings, check_now
+from labeling.release.choosing import choose
+from labeling.release.making import Title, create_release, make_release
+from labeling.release.models import Guard
 
 SLUG = "demo"
 COORDINATOR = "coordinator@example.org"
@@ -36,6 +41,7 @@ DEMO_PEOPLE = {
     ADJUDICATOR: ("Ana Adjudicator", Role.ADJUDICATOR),
 }
 DEMO_CRITERIA = ["suggested", "inspired", "convention", "consistency"]
+DEMO_REASONS = {Guard.OPEN: "It waits for a consensus, and comes with the next release."}
 DESCRIPTION = (
     "Did the review ask for the rename? Three people judge each pair of a code review and the method rename "
     "that followed it, independently of each other."
@@ -89,6 +95,18 @@ def judge_harbour(project: Project, people: dict[str, User]) -> None:
         if min(shares) == 1:
             close_round(round, by=coordinator)
             settle_demo(round, coordinator=coordinator, adjudicator=people[ADJUDICATOR])
+            release_trial(project, round, by=coordinator)
+
+
+def release_trial(project: Project, round: Round, *, by: User) -> None:
+    """The first release, of what the votes of the trial round settle; what they leave open is waived as such."""
+    choice = choose(project, rounds=[round.name], filters=["decision=include"])
+    found = sorted(check_now(choice).findings, key=lambda one: (one.guard.value, one.item))
+    for guard, findings in groupby(found, key=lambda one: one.guard):
+        pairs = [(guard.value, one.item) for one in findings]
+        answer_findings(project, pairs, reason=DEMO_REASONS.get(guard, "Looked at, and kept."), leave_out=False, by=by)
+    _, job = create_release(choice, Title("Names of the harbour", notes="A trial."), by=by)
+    running.run(job.pk, {job.kind: make_release})
 
 
 def judge_item(annotator: User, round: Round, rng: Random) -> None:

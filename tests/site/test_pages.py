@@ -34,12 +34,15 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
+from labeling.release.checking import answer_findings, check_now
+from labeling.release.choosing import choose
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
+from tests.release.samples import released
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -89,6 +92,11 @@ PAGES = {
     "consensus:meeting": "/projects/names/cases/{case}/meeting/",
     "consensus:surroundings": "/projects/names/cases/{case}/class/",
     "consensus:message": "/projects/names/cases/{case}/messages/{message}/",
+    "release:releases": "/projects/names/releases/",
+    "release:new": "/projects/names/releases/new/?filter=include%3Dyes",
+    "release:release": "/projects/names/releases/2/",
+    "release:changes": "/projects/names/releases/2/since/1/",
+    "release:import": "/import-release/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -117,7 +125,8 @@ NOT_PAGES = {
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
     "corpus:restore", "corpus:export", "corpus:pick", "mining:start", "mining:start_github", "mining:retry",
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
-    "agreement:export", "agreement:chart",
+    "agreement:export", "agreement:chart", "release:check", "release:waive", "release:withdraw", "release:download",
+    "release:file", "release:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS),
     *(f"consensus:{act}" for act in CASE_ACTS), "consensus:live", "consensus:sitting", "consensus:start_meeting",
@@ -174,9 +183,11 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     skip(alice, skipped.pk, reason=wide)
     assignment = next_assignment(alice, round)
     assert assignment
+    measured = judged(project, alice)
+    release_twice(project, measured)
     return {
         "round": round.pk,
-        **argued(judged(project, alice), alice, wide),
+        **argued(measured, alice, wide),
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -217,6 +228,17 @@ def argued(round: Round, alice: User, wide: str) -> dict[str, int]:
     add_member(round.project, user=judith, role=Role.ADJUDICATOR, by=alice)
     hand_over(alice, handed.pk, None, seen=Case.objects.get(pk=handed.pk).version)
     return {"judged": round.pk, "case": case.pk, "decided": decided.pk, "handed": handed.pk, "message": message.pk}
+
+
+def release_twice(project: Project, round: Round) -> None:
+    """With findings of several guards; of the second release some wait for an answer still."""
+    for wanted in ("include=yes", "include=no"):
+        choice = choose(project, rounds=[round.name], filters=[wanted])
+        found = check_now(choice).findings
+        pairs = [(one.guard.value, one.item) for one in found]
+        answer_findings(project, pairs, reason="VeryLongReasonWithoutAnyBlank" * 9, leave_out=False, by=None)
+        released(project, rounds=(round.name,), filters=(wanted,), name="VeryLongName" * 12)
+    project.waivers.filter(guard="near_duplicate", item__lt=found[len(found) // 2].item).delete()
 
 
 def long_codebook() -> Codebook:

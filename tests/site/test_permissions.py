@@ -24,6 +24,7 @@ POSTS = [
     "invitations/{invitation}/revoke/", "activity/export/", "jobs/{job}/cancel/", "jobs/{job}/retry/", "items/upload/",
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
     "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/", "rounds/{round}/rule/",
+    "releases/new/", "releases/check/", "releases/waive/", "releases/withdraw/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
 ]  # fmt: skip
 

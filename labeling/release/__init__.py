@@ -1,0 +1,1 @@
+"""What leaves: the frozen benchmark and its replication package."""

@@ -1,0 +1,60 @@
+"""Who is who: numbers that are drawn once for a project, and texts without the names and addresses of its people."""
+
+from __future__ import annotations
+
+import re
+from secrets import SystemRandom
+
+from django.db import transaction
+
+from labeling.annotation.models import Rater
+from labeling.consensus.models import Decision
+from labeling.corpus.models import Project
+from labeling.corpus.projects import lock
+from labeling.people.models import User
+from labeling.release.models import Pseudonym
+
+ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+SHORTEST_NAME = 3  # a shorter one would be found inside ordinary text
+
+
+@transaction.atomic
+def draw_pseudonyms(project: Project) -> None:
+    """Gives a number to whoever voted or decided and has none. No seed is kept: it would tell who they are."""
+    lock(project)
+    known = set(project.pseudonyms.values_list("user", flat=True))
+    raters = Rater.objects.filter(round__project=project).values_list("user", flat=True)
+    deciders = Decision.objects.filter(case__round__project=project).values_list("made_by", flat=True)
+    new = sorted({*raters, *deciders} - known)
+    SystemRandom().shuffle(new)
+    first = max(project.pseudonyms.values_list("number", flat=True), default=0) + 1
+    rows = (Pseudonym(project=project, user_id=user, number=number) for number, user in enumerate(new, start=first))
+    Pseudonym.objects.bulk_create(rows)
+
+
+class Veil:
+    """What stands in a release for each person of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.numbers = dict(project.pseudonyms.values_list("user", "number"))
+        people = User.objects.filter(memberships__project=project) | User.objects.filter(pk__in=self.numbers)
+        self.people = list(people.distinct().values_list("pk", "name", "email"))
+        names = {name.strip(): self.of(pk) for pk, name, _ in self.people if len(name.strip()) >= SHORTEST_NAME}
+        self.names = names
+        longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+        self.pattern = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", re.IGNORECASE) if names else None
+        self.folded = {name.casefold(): pseudonym for name, pseudonym in names.items()}
+
+    def of(self, user: int | None) -> str:
+        return f"R{self.numbers[user]}" if user in self.numbers else "[name]"
+
+    @property
+    def addresses(self) -> list[str]:
+        return sorted(email for _, _, email in self.people)
+
+    def cover(self, text: str) -> str:
+        """The text with addresses and people's names replaced."""
+        text = ADDRESS.sub("[e-mail]", text)
+        if self.pattern is None:
+            return text
+        return self.pattern.sub(lambda found: self.folded.get(found[0].casefold(), "[name]"), text)

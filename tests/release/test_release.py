@@ -1,0 +1,308 @@
+"""What is in a release, that every number of it can be computed again, and that it stays as it is."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from labeling.annotation.models import Rater, Round
+from labeling.corpus.models import Project
+from labeling.jobs.models import Job, State
+from labeling.people.models import User
+from labeling.refusals import Invalid, Refusal
+from labeling.release.choosing import choose
+from labeling.release.making import Title, create_release
+from labeling.release.models import Pseudonym, Release
+from labeling.spreadsheets import restore
+from tests.annotation.samples import CODEBOOK, opened_round, protocol
+from tests.release.samples import (
+    BOTH,
+    CONVENTION,
+    EXCLUDE,
+    INCLUDE,
+    ROWS,
+    archive_of,
+    contents,
+    judge_rows,
+    releasable,
+    released,
+    run_job,
+)
+
+pytestmark = pytest.mark.django_db
+# Of the release below, on SQLite and on PostgreSQL. It changes with the format, the texts of its pages, recompute.py
+# and the version of the software; then, having looked at what changed, write down what the test says.
+DIGEST = "5f434ce43ef7cf7d2af57afcafca5b1f6908b5836a0afa3d68d50377a2709f76"
+
+
+def sheet(files: dict[str, str], name: str) -> list[dict[str, str]]:
+    rows = csv.DictReader(io.StringIO(files[name], newline=""))
+    return [{column: restore(cell) for column, cell in row.items()} for row in rows]
+
+
+def recompute(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-I", str(folder / "recompute.py"), str(folder)], capture_output=True, text=True
+    )
+
+
+def unpacked(release: Release, folder: Path) -> Path:
+    with ZipFile(archive_of(release)) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def test_both_databases_and_every_machine_give_the_same_bytes(project: Project) -> None:
+    releasable(project)
+    release = released(project, notes="A trial.", authors="A. Author\nB. Author", licence="CC-BY-4.0")
+    assert release.digest == DIGEST
+
+
+def test_benchmark_has_the_four_components_first_and_only_what_the_filter_takes(project: Project) -> None:
+    releasable(project)
+    rows = sheet(contents(archive_of(released(project))), "benchmark.csv")
+    assert list(rows[0])[:5] == ["id", "review_comment", "method_body", "buggy_name", "fixed_name"]
+    assert [row["id"] for row in rows] == [f"rocket-{number:03}" for number in (0, 1, 3, 4, 5, 6)]
+    assert rows[0]["review_comment"] == "What does it load? Please name it after the result."
+    assert rows[0]["method_body"] == "void METHOD_NAME() {\n    mend0.now();\n}"
+    assert [row["how"] for row in rows] == [
+        "unanimous",
+        "unanimous",
+        "discussion",
+        "unanimous",
+        "adjudication",
+        "discussion",
+    ]
+
+
+def test_shares_of_criteria_overlap_and_have_wilsons_intervals(project: Project) -> None:
+    releasable(project)
+    figures = json.loads(contents(archive_of(released(project)))["statistics.json"])
+    shares = {row["option"]: (row["items"], row["of"], row["share"], row["low"], row["high"])
+              for row in figures["answers"] if row["question"] == "criteria"}  # fmt: skip
+    assert shares == {  # by hand: Wilson (1927) for 5 and 2 of 6
+        "suggested": (5, 6, 0.833333, 0.436497, 0.969947),
+        "convention": (2, 6, 0.333333, 0.096771, 0.700007),
+    }
+    assert figures["names"]["fixed"] == {"mean_characters": 15.833333, "mean_subtokens": 3.0}
+
+
+def test_every_number_can_be_computed_again(project: Project, tmp_path: Path) -> None:
+    releasable(project)
+    done = recompute(unpacked(released(project), tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "all are as the release says" in done.stdout
+
+
+LEVELS = {
+    "title": "All levels",
+    "questions": [
+        {"key": "fit", "text": "Does it fit?", "form": "likert", "level": "ordinal",
+         "options": [{"key": key, "label": key} for key in ("bad", "fair", "good", "best")]},
+        {"key": "size", "text": "How large?", "form": "number", "level": "ratio", "required": False},
+        {"key": "grade", "text": "Which grade?", "form": "number", "level": "interval", "required": False},
+        {"key": "why", "text": "Why?", "form": "multiple", "required": False,
+         "options": [{"key": key, "label": key} for key in ("a", "b", "c")]},
+        {"key": "words", "text": "In words?", "form": "text", "required": False},
+    ],
+}  # fmt: skip
+
+
+def test_numbers_of_every_level_with_gaps_can_be_computed_again(project: Project, tmp_path: Path) -> None:
+    fits = ["bad", "fair", "good", "best"]
+    rows = [
+        [
+            {"fit": fits[(item + (person if item % 3 == 0 else 0)) % 4], "grade": (item * person) % 3 - 1.5,
+             **({"size": item % 5 + person * 0.5} if (item + person) % 4 else {}),
+             **({"why": [["a"], ["a", "b"], ["c"]][(item + person) % 3]} if item % 2 else {}),
+             "words": f"= item {item}"}
+            for person in range(3)
+        ]
+        for item in range(8)
+    ]  # fmt: skip
+    releasable(project, rows, protocol=protocol(project, LEVELS))
+    release = released(project, filters=())
+    figures = json.loads(contents(archive_of(release))["agreement.json"])["figures"]
+    assert {one["level"] for one in figures} == {"ordinal", "ratio", "interval", "set"}
+    done = recompute(unpacked(release, tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+CHANGES = {
+    "statistics.json": ('"released": 6', '"released": 7'),
+    "agreement.json": ("0.659259", "0.659359"),
+    "agreement.csv": ("0.659259", "0.659359"),
+    "tables/answers.tex": ("83.33", "83.34"),
+    "tables/names.tex": ("15.83", "15.84"),
+    "charts/answers.vl.json": ("0.833333", "0.933333"),
+    "README.md": ("Votes: 24", "Votes: 25"),
+    "votes.csv": ("R1,0,1,yes,Pairs,1,1,no,1.5,yes,suggested", "R1,0,1,yes,Pairs,1,1,no,1.5,no,"),
+    "benchmark.csv": ("load0,fetchMendResult", "load0,fetchMendResults"),
+    "finals.csv": ("rocket-003,acme/rockets1,3,3,discussion", "rocket-003,acme/rockets1,3,2,discussion"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_number_that_was_changed_is_found_and_named(project: Project, tmp_path: Path, name: str) -> None:
+    releasable(project)
+    folder = unpacked(released(project), tmp_path)
+    old, new = CHANGES[name]
+    text = (folder / name).read_bytes().decode()
+    assert old in text
+    (folder / name).write_bytes(text.replace(old, new).encode())
+    manifest = json.loads((folder / "manifest.json").read_text())  # by somebody who mends the manifest too
+    for entry in manifest["files"]:
+        data = (folder / entry["path"]).read_bytes()
+        entry |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    done = recompute(folder)
+    assert done.returncode == 1
+    assert "numbers differ" in done.stderr
+
+
+def test_recomputing_without_a_file_says_which(project: Project, tmp_path: Path) -> None:
+    releasable(project)
+    folder = unpacked(released(project), tmp_path)
+    (folder / "votes.csv").unlink()
+    done = recompute(folder)
+    assert done.returncode == 2
+    assert "votes.csv" in done.stderr
+
+
+def test_nothing_of_the_people_is_in_it(project: Project, alice: User) -> None:
+    content = {**CODEBOOK, "guideline": "Ask Alice or write to alice@example.org."}
+    releasable(project, protocol=protocol(project, content))
+    files = contents(archive_of(released(project, notes="Thanks to Rater 2 and to Judith Decider.")))
+    people = User.objects.all()
+    for name, text in files.items():
+        for person in people:
+            assert person.email not in text.lower(), name
+            assert person.name not in text, name
+        assert "example.org" not in text, name
+    assert "as R1 wrote to [e-mail]" in files["cases.csv"]
+
+
+def test_pseudonyms_are_drawn_once_and_stay(project: Project) -> None:
+    releasable(project)
+    Pseudonym.objects.all().delete()
+    first = sheet(contents(archive_of(released(project))), "votes.csv")
+    numbers = dict(Pseudonym.objects.values_list("user", "number"))
+    second = opened_round(project, [rater.user for rater in Rater.objects.select_related("user")], name="Second")
+    assert second.raters.count() == 3
+    assert sheet(contents(archive_of(released(project, rounds=("First",)))), "votes.csv") == first
+    assert dict(Pseudonym.objects.values_list("user", "number")) == numbers
+    assert sorted(numbers.values()) == [1, 2, 3, 4]
+
+
+def test_item_in_two_rounds_counts_with_the_newest_that_has_a_final_answer(project: Project) -> None:
+    first = releasable(project)
+    people = [rater.user for rater in first.raters.select_related("user")]
+    rows: list[list[dict[str, Any]]] = [[EXCLUDE] * 3, [CONVENTION, EXCLUDE, BOTH], *ROWS[2:]]
+    second = opened_round(project, people, name="Second", handing="planned", protocol=first.protocol)
+    judge_rows(second, people, rows)
+    project.waivers.create(guard="open", item="rocket-001", reason="It has one of the first round.")
+    files = contents(archive_of(released(project)))
+    taken = {row["id"]: row["round"] for row in sheet(files, "benchmark.csv")}
+    assert "rocket-000" not in taken  # the second round says no
+    assert taken["rocket-001"] == "First"  # the second has no final answer
+    assert taken["rocket-004"] == "Second"
+    assert {row["round"] for row in sheet(files, "votes.csv")} == {"First", "Second"}
+
+
+def test_formulas_are_neutralised_and_can_be_read_back(project: Project) -> None:
+    releasable(project)
+    files = contents(archive_of(released(project)))
+    cells = [cell for row in csv.reader(io.StringIO(files["cases.csv"])) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert sheet(files, "cases.csv")[0]["because"] == "@all: the reviewer names it."
+
+
+def test_frozen_release_is_never_changed_or_removed(project: Project) -> None:
+    releasable(project)
+    release = released(project)
+    release.name = "Other"
+    for change in (release.save, release.delete, Release.objects.all().delete):
+        with pytest.raises(TypeError, match="never changed"):
+            change()
+    with pytest.raises(TypeError, match="never changed"):
+        Release.objects.update(name="Other")
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        raw_rename()
+    assert archive_of(release).stat().st_mode & 0o222 == 0
+
+
+def raw_rename() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE labeling_release SET name = 'Other'")
+
+
+def test_next_release_has_the_next_number_and_says_what_changed(project: Project) -> None:
+    releasable(project)
+    first = released(project)
+    project.waivers.create(guard="typo", item="rocket-004", reason="A slip.", leave_out=True)
+    second = released(project)
+    assert (first.number, second.number) == (1, 2)
+    files = contents(archive_of(second))
+    changes = json.loads(files["changes.json"])
+    assert changes == {
+        "previous": {"number": 1, "digest": first.digest},
+        "added": [],
+        "removed": ["rocket-004"],
+        "changed": [],
+    }
+    assert "- Removed: 1\n" in files["changes.md"]
+    assert json.loads(files["manifest.json"])["waivers"][0]["leave_out"]
+    assert second.changes["removed"] == 1
+
+
+def test_second_release_waits_for_the_first(project: Project) -> None:
+    releasable(project)
+    choice, title = choose(project), Title("Rockets")
+    release, job = create_release(choice, title, by=None)
+    with pytest.raises(Refusal, match="Release 1 is being made"):
+        create_release(choice, title, by=None)
+    Job.objects.filter(pk=job.pk).update(state=State.QUEUED)
+    run_job(job)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Release.objects.create(project=project, number=1, name="x", rounds=[])
+    assert create_release(choice, title, by=None)[0].number == release.number + 1
+
+
+def test_attempt_that_failed_gives_its_number_back(project: Project) -> None:
+    releasable(project, [[INCLUDE, EXCLUDE, BOTH]])
+    project.rounds.get().cases.all().update(state="open", decision=None)
+    release, job = create_release(choose(project), Title("Rockets"), by=None)
+    assert run_job(job).state == State.FAILED
+    assert "items without a final answer: rocket-000" in job.error
+    again, _ = create_release(choose(project), Title("Rockets"), by=None)
+    assert (again.number, Release.objects.count()) == (release.number, 1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"rounds": ["Third"]}, "no round “Third”"),
+        ({"filters": ["colour=red"]}, "names no question"),
+        ({"filters": ["include=perhaps"]}, "has no option “perhaps”"),
+    ],
+)
+def test_choice_that_is_not_there_is_refused(project: Project, wanted: dict[str, list[str]], said: str) -> None:
+    releasable(project)
+    with pytest.raises(Invalid, match=said):
+        choose(project, **wanted)
+
+
+def test_project_without_votes_has_nothing_to_release(project: Project) -> None:
+    with pytest.raises(Refusal, match="nothing to release yet"):
+        choose(project)
+    assert Round.objects.count() == 0
