@@ -35,13 +35,15 @@ def known_digests(keys: list[str], project: Project) -> dict[str, str]:
     """The digests of those items of the project that have one of these keys, by key."""
     if connection.vendor != "postgresql":
         return dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "digest"))
-    # In the middle of an import PostgreSQL does not know yet how many rows there are, takes the project to be small
-    # and reads all of it for each batch. Asked for one key after the other, it goes by the index of the keys.
-    one = "SELECT key, digest FROM labeling_item WHERE project_id = %s AND key = wanted.key LIMIT 1"
+    # In the middle of an import PostgreSQL does not know yet how many rows the project has, takes it to be small and
+    # reads all of it for each batch. Asked for one key after the other it goes by the index of the keys, as long as it
+    # cannot look up what it believes of this very project: so the project comes with each key, and is no constant.
+    one = "SELECT key, digest FROM labeling_item WHERE project_id = wanted.project AND key = wanted.key LIMIT 1"
+    wanted = "unnest(%s::bigint[], %s::text[]) AS wanted(project, key)"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT found.* FROM unnest(%s::text[]) AS wanted(key), LATERAL ({one}) AS found",  # noqa: S608
-            [keys, project.pk],
+            f"SELECT found.* FROM {wanted}, LATERAL ({one}) AS found",  # noqa: S608 (our own names)
+            [[project.pk] * len(keys), keys],
         )
         return dict(cursor.fetchall())
 

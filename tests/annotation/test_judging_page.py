@@ -123,6 +123,7 @@ def test_another_comment_is_picked_by_keyboard_and_survives_a_reload(
     wait_for_votes(page, 1)
     assert Vote.objects.get().picked == 1
     expect(page.get_by_label("This is the comment").first).to_be_checked()
+    ready(page)
 
 
 def add_second_rater(round: Round, user: User) -> None:

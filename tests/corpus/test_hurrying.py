@@ -11,9 +11,11 @@ from labeling.corpus import importing
 from labeling.corpus.hurrying import one_ahead
 from labeling.corpus.importing import Options, import_rows
 from labeling.corpus.models import Item, Project
+from labeling.corpus.projects import create_project
 from labeling.corpus.reading import Row, row_of
 from labeling.corpus.storing import known_digests
 from labeling.jobs.running import Cancelled
+from labeling.people.models import User
 from labeling.refusals import Invalid
 from tests.corpus.samples import review_rename
 
@@ -98,9 +100,13 @@ def test_thread_that_reads_has_no_connection_to_the_database(project: Project) -
     assert opened is None
 
 
-def test_known_keys_are_looked_up_by_their_index_while_nothing_is_known_of_the_table(project: Project) -> None:
+def test_known_keys_of_a_new_project_are_looked_up_by_their_index(project: Project, alice: User) -> None:
+    """What the database knows of the table says that the new project has next to nothing."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite goes by the index anyway")
+    bring(create_project(name="Older", by=alice), rows(500))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE labeling_item")
     bring(project, rows(500))
     with CaptureQueriesContext(connection) as queries:
         assert len(known_digests([f"item-{number}" for number in range(490, 510)], project)) == 10
