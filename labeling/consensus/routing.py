@@ -131,16 +131,20 @@ class Found:
 
     @property
     def why(self) -> str:
-        """What makes it a case; nothing when the votes settle it."""
-        if any(vote.flag for vote in self.votes):
-            return Why.FLAG
-        if self.outcome.is_settled:
-            return ""
-        return Why.TOO_FEW if self.outcome.too_few else Why.DISAGREEMENT
+        return why_case(self.votes, self.outcome)
 
     @property
     def voted(self) -> list[int]:
         return sorted(vote.pk for vote in self.votes)
+
+
+def why_case(votes: Sequence[Vote], outcome: Outcome) -> str:
+    """What makes it a case; nothing when the votes settle it."""
+    if any(vote.flag for vote in votes):
+        return Why.FLAG
+    if outcome.is_settled:
+        return ""
+    return Why.TOO_FEW if outcome.too_few else Why.DISAGREEMENT
 
 
 def settle_case(found: Found, case: Case | None) -> tuple[Case, str] | None:

@@ -14,7 +14,7 @@ import numpy as np
 from labeling.annotation.models import Assignment, Round, Vote
 from labeling.consensus.finals import Final, finals
 from labeling.consensus.models import Proposal
-from labeling.consensus.routing import Found, route_batch, rule_of
+from labeling.consensus.routing import route_batch, rule_of, why_case
 from labeling.corpus.models import Item
 from labeling.refusals import Refusal
 from labeling.release.choosing import Choice
@@ -95,11 +95,11 @@ def judged_items(round: Round, place: int, veil: Veil) -> Iterator[Judged]:
     if not veil.numbers.keys() >= set(users.values()):
         raise Refusal("Somebody joined a round at this very moment. Try again.")
     numbers = {rater: veil.numbers[user] for rater, user in users.items()}
-    sequences, rule, found = Sequences(round), rule_of(round), finals(round)
+    sequences, found = Sequences(round), finals(round)
     while batch := list(islice(found, BATCH)):
         votes, reasons = votes_of(batch, numbers, sequences), reasons_of(batch)
         for final in batch:
-            why = Found(final.round_item, final.outcome, final.votes, rule).why if not final.is_settled else ""
+            why = "" if final.is_settled else why_case(final.votes, final.outcome)
             why = final.case.why if final.case else why
             because = reasons.get(final.decision.proposal_id or 0, "") if final.decision else ""
             yield Judged(final.round_item.item.key, place, final, votes[final.round_item.pk], why, because)
