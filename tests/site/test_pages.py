@@ -264,6 +264,7 @@ def look_at(page: Page, url: str) -> None:
     assert len(ids) == len(set(ids)), f"{url} uses an id twice: {ids}"
 
 
+@pytest.mark.timeout(600)  # it looks at every page, and axe takes its time
 @pytest.mark.parametrize("scheme", THEMES)
 @pytest.mark.parametrize("width", [1440, 360])
 def test_pages_of_a_coordinator(
