@@ -21,6 +21,7 @@ def fill(count: int) -> None:
     """Items and votes straight into the tables: making them by hand is not what is measured."""
     from uuid import UUID
 
+    from django.db.models import OuterRef, Subquery
     from django.utils import timezone
 
     from labeling.annotation.models import Assignment, Protocol, ProtocolVersion, Rater, Round, RoundItem, Vote
@@ -41,7 +42,6 @@ def fill(count: int) -> None:
                                  closed_at=timezone.now())  # fmt: skip
     Rule.objects.create(round=round, way="majority", others="union")
     raters = [Rater.objects.create(round=round, user=user, number=number) for number, user in enumerate(people, 1)]
-    now = timezone.now()
     for start in range(0, count, BATCH):
         numbers = range(start, min(start + BATCH, count))
         insert_entries(
@@ -57,14 +57,13 @@ def fill(count: int) -> None:
             [Assignment(round=round, round_item=item, slot=place + 1, rater=rater, state="skipped", position=0)
              for item in items for place, rater in enumerate(raters)]
         )  # fmt: skip
-        votes = Vote.objects.bulk_create(
+        Vote.objects.bulk_create(
             [Vote(assignment=slot, rater_id=slot.rater_id, submission=UUID(int=slot.pk), protocol=version,
                   answers=EXCLUDE if (slot.pk * 7 + slot.slot) % 11 < 3 else INCLUDE, active_seconds=9.5,
                   wall_seconds=10, idle_seconds=0.5) for slot in slots]
         )  # fmt: skip
-        for slot, vote in zip(slots, votes, strict=True):
-            slot.vote, slot.state, slot.voted_at = vote, "voted", now
-        Assignment.objects.bulk_update(slots, ["vote", "state", "voted_at"], batch_size=500)
+    cast = Vote.objects.filter(assignment=OuterRef("pk")).values("pk")
+    Assignment.objects.filter(round=round).update(vote=Subquery(cast), state="voted", voted_at=timezone.now())
     recount(round)
 
 

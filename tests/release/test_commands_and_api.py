@@ -90,7 +90,6 @@ def test_script_looks_answers_releases_and_downloads(project: Project, alice: Us
     assert whole["manifest"]["waivers"][0]["leave_out"]
     got = client.get(f"{HERE}1/download/")
     assert b"".join(got.streaming_content) == archive_of(Release.objects.get()).read_bytes()  # type: ignore[attr-defined]
-    got.close()
 
 
 @pytest.mark.parametrize(
