@@ -179,10 +179,14 @@ def described(case: Case, found: Found) -> Case:
 
 
 def newcomers(case: Case, found: Found) -> list[int]:
-    """Raters who have no letter yet, in an order that is the case's own: nobody is known by their letter elsewhere."""
+    """Raters who have no letter yet, in the order of theirs."""
     new = sorted({vote.rater_id for vote in found.votes} - set(case.raters), key=lambda pk: found.numbers[pk])
-    Random(f"{found.rule.seed}/{found.item.item.key}/{len(case.raters)}").shuffle(new)  # noqa: S311 (not a secret)
-    return new
+    return in_drawn_order(new, rule=found.rule, key=found.item.item.key, after=len(case.raters))
+
+
+def in_drawn_order(raters: list[int], *, rule: Rule, key: str, after: int = 0) -> list[int]:
+    """By chance, seeded, and for each item anew: nobody is known by their letter elsewhere."""
+    return Random(f"{rule.seed}/{key}/{after}").sample(raters, len(raters))  # noqa: S311 (not a secret)
 
 
 def store(changes: Sequence[tuple[Case, str]]) -> None:

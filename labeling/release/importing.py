@@ -33,6 +33,7 @@ from labeling.annotation.protocols.codebook import Codebook, Question
 from labeling.annotation.protocols.files import read_codebook
 from labeling.annotation.rounds.counting import recount
 from labeling.consensus.models import Case, CaseState, Decision, Proposal, Rule
+from labeling.consensus.routing import in_drawn_order
 from labeling.corpus.importing import new_entry
 from labeling.corpus.models import Item, Project
 from labeling.corpus.payloads import FieldError
@@ -275,17 +276,18 @@ class Import:
 
     def store_cases(self, rows: list[dict[str, str]], finals: Mapping[Place, tuple[str, dict[str, Any]]]) -> None:
         places = self.places(rows)
-        voted: dict[int, list[int]] = defaultdict(list)
+        votes: dict[int, dict[int, int]] = defaultdict(dict)
         slots = Assignment.objects.filter(round_item__in=places.values(), repeat=0, vote__isnull=False)
-        for item, vote in slots.values_list("round_item", "vote"):
-            voted[item].append(vote)
+        for item, rater, vote in slots.order_by("rater__number").values_list("round_item", "rater", "vote"):
+            votes[item][rater] = vote or 0
         for row in rows:
-            self.store_case(row, places[row["round"], row["item"]], sorted(voted[places[row["round"], row["item"]]]),
-                            finals.get((row["round"], row["item"]), ("", {})))  # fmt: skip
+            place = places[row["round"], row["item"]]
+            self.store_case(row, place, votes[place], finals.get((row["round"], row["item"]), ("", {})))
 
     def store_case(
-        self, row: Mapping[str, str], place: int, voted: list[int], final: tuple[str, dict[str, Any]]
+        self, row: Mapping[str, str], place: int, votes: Mapping[int, int], final: tuple[str, dict[str, Any]]
     ) -> None:
+        voted = sorted(votes.values())
         state = CaseState.OPEN if row["state"] == "decided" else row["state"]
         case = Case.objects.create(
             round_item_id=place,
@@ -296,6 +298,7 @@ class Import:
             pattern=row["pattern"],
             state=state,
             voted=voted,
+            raters=in_drawn_order(list(votes), rule=self.rounds[row["round"]].rule, key=row["item"]),
         )
         if row["state"] != "decided":
             return

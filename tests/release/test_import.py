@@ -59,6 +59,8 @@ def test_later_release_with_revisions_repeats_flags_and_open_cases_comes_again(p
     again = released(copy)
     assert contents(archive_of(again)) == files
     assert again.number == 2
+    for case in Case.objects.filter(round__project=copy):
+        assert len(case.raters) == len(case.voted)  # each voter has a letter
 
 
 def vote_by_turns(round: Round, people: list[User]) -> None:
