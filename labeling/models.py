@@ -29,6 +29,19 @@ from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
 from labeling.mining.models import GitHubPause, MinedChange
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
+from labeling.study.models import (
+    Deviation,
+    Line,
+    Method,
+    Name,
+    Page,
+    Participant,
+    Ruling,
+    Sheet,
+    Study,
+    StudyText,
+)
+from labeling.study.origins import NameOrigin, Origin
 
 __all__ = [
     "Activity",
@@ -37,6 +50,7 @@ __all__ = [
     "Case",
     "Confirmation",
     "Decision",
+    "Deviation",
     "Draft",
     "Event",
     "GitHubPause",
@@ -45,12 +59,19 @@ __all__ = [
     "ItemWords",
     "Job",
     "KeyMap",
+    "Line",
     "Measurement",
     "Membership",
     "Mention",
     "Message",
     "MessageText",
+    "Method",
     "MinedChange",
+    "Name",
+    "NameOrigin",
+    "Origin",
+    "Page",
+    "Participant",
     "Project",
     "Proposal",
     "Protocol",
@@ -59,8 +80,12 @@ __all__ = [
     "Round",
     "RoundItem",
     "Rule",
+    "Ruling",
+    "Sheet",
     "Sitting",
     "Skip",
+    "Study",
+    "StudyText",
     "Upload",
     "User",
     "Vote",
