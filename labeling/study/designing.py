@@ -15,7 +15,9 @@ MOST_METHODS = 20_000
 LONGEST_WORDS = 5_000
 
 Flag = Literal["speeder", "straight_liner", "attention"]
-Analysis = Literal["sign_flip", "mcnemar", "cochran_q", "gee", "effects", "reasons", "order", "agreement", "sensitivity"]
+Analysis = Literal[
+    "sign_flip", "mcnemar", "cochran_q", "gee", "effects", "reasons", "order", "agreement", "sensitivity"
+]
 PLANNED: list[Analysis] = ["sign_flip", "mcnemar", "cochran_q", "gee", "effects", "reasons", "order", "agreement",
                            "sensitivity"]  # fmt: skip
 
@@ -87,7 +89,10 @@ class Design(Payload):
 
     @property
     def pilot_layout(self) -> Layout:
-        return Layout(self.pilot_sheets, self.pilot_methods_per_sheet)
+        """All pilots judge the same few methods, so that their answers can be laid side by side."""
+        methods = self.pilot_methods_per_sheet
+        shared = methods if self.pilot_sheets > 1 else 0
+        return Layout(self.pilot_sheets, methods, shared, max(self.pilot_sheets, 2))
 
 
 def read_design(data: Any) -> Design:
