@@ -41,7 +41,7 @@ from labeling.study.models import (
     Study,
     StudyText,
 )
-from labeling.study.origins import NameOrigin, Origin
+from labeling.study.origins import FrozenPlan, NameOrigin, Origin
 
 __all__ = [
     "Activity",
@@ -53,6 +53,7 @@ __all__ = [
     "Deviation",
     "Draft",
     "Event",
+    "FrozenPlan",
     "GitHubPause",
     "Invitation",
     "Item",

@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
                 ('stage', models.CharField(choices=[('pilot', 'Pilot'), ('main', 'Study')], default='main', max_length=5)),
                 ('number', models.PositiveIntegerField()),
                 ('plan', models.JSONField()),
+                ('replaces', models.PositiveIntegerField(blank=True, null=True)),
             ],
             options={
                 'ordering': ['study', 'stage', 'number'],
@@ -152,7 +153,6 @@ class Migration(migrations.Migration):
                 ('piloted_at', models.DateTimeField(blank=True, null=True)),
                 ('frozen_at', models.DateTimeField(blank=True, null=True)),
                 ('digest', models.CharField(blank=True, max_length=64)),
-                ('frozen', models.JSONField(blank=True, null=True)),
                 ('opened_at', models.DateTimeField(blank=True, null=True)),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
                 ('unblinded_at', models.DateTimeField(blank=True, null=True)),
@@ -202,6 +202,13 @@ class Migration(migrations.Migration):
             model_name='method',
             name='study',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='methods', to='labeling.study'),
+        ),
+        migrations.CreateModel(
+            name='FrozenPlan',
+            fields=[
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='+', serialize=False, to='labeling.study')),
+                ('content', models.JSONField()),
+            ],
         ),
         migrations.CreateModel(
             name='Deviation',

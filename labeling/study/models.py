@@ -35,14 +35,13 @@ class Study(models.Model):
     name = models.CharField(max_length=120)
     seed = models.BigIntegerField(default=new_seed)
     design = models.JSONField(default=dict)  # as `designing.Design` reads it
-    source = models.JSONField(default=dict)  # where the material came from: a release and its digest, or a file and its
+    source = models.JSONField(default=dict)  # where the material came from, with digests; never the name of an origin
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     piloted_at = models.DateTimeField(null=True, blank=True)  # since when the pilot takes participants
     frozen_at = models.DateTimeField(null=True, blank=True)
     frozen_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    digest = models.CharField(max_length=64, blank=True)  # over all that was frozen
-    frozen = models.JSONField(null=True, blank=True)  # what the digest is over
+    digest = models.CharField(max_length=64, blank=True)  # over `origins.FrozenPlan`
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     unblinded_at = models.DateTimeField(null=True, blank=True)
@@ -183,6 +182,7 @@ class Sheet(models.Model):
     stage = models.CharField(max_length=5, choices=Stage, default=Stage.MAIN)
     number = models.PositiveIntegerField()
     plan = models.JSONField()  # [[method id, [name id, …]], …]
+    replaces = models.PositiveIntegerField(null=True, blank=True)  # of a spare one: the number of the sheet it repeats
 
     class Meta:
         ordering = ["study", "stage", "number"]

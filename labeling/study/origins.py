@@ -39,3 +39,13 @@ class NameOrigin(models.Model):
 
     def __str__(self) -> str:
         return f"origin {self.origin_id} of name {self.name_id}"
+
+
+class FrozenPlan(models.Model):
+    """All that was frozen, origins among it, as plain data; `Study.digest` is over it."""
+
+    study = models.OneToOneField(Study, on_delete=models.PROTECT, primary_key=True, related_name="+")
+    content = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"frozen plan of study {self.study_id}"
