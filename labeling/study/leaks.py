@@ -10,7 +10,7 @@ from typing import Literal
 from labeling.corpus.names import subtokens
 from labeling.study.naming import ARTEFACTS, artefacts_of, camel_case, is_java_name
 
-BLANK = "______"  # what a masked name is shown as: a Java identifier that says nothing
+BLANK = "___"  # what a masked name is shown as: a Java identifier that says nothing
 CONTENT = {
     "own_call": "The method calls itself by the name",
     "other_call": "A method of another object with the name is called",
