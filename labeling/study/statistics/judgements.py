@@ -76,7 +76,8 @@ def gather(
     rows: Iterable[Judgement], *, origins: Sequence[str], reasons: Sequence[str], flagged: Collection[str] = ()
 ) -> Judgements:
     """`origins` and `reasons` in the order in which they are shown; what contradicts itself is a ValueError."""
-    held = list(rows)
+    # One order, whatever order they come in: it decides which participant a resample draws.
+    held = sorted(rows, key=lambda row: (row.participant, row.method, row.name))
     for row in held:
         _check(row, origins, reasons)
     participant, participants = _coded(row.participant for row in held)

@@ -18,7 +18,9 @@ METHOD = (
     "bias-reduced covariance (Mancl & DeRouen 2001), Student's t with participants less origins degrees of freedom"
 )
 _TWO = 2
-_ROUNDING = 1e-12
+_ROUNDING = 1e-6  # of a standard error
+_LARGEST_LOGIT = 20.0
+_WIDEST = 50.0  # of half an interval of log odds
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Model(Result):
     """The odds ratios of all pairs, or why there are none."""
 
     method: str
-    participants: int
+    participants: int  # with an answer to an origin that is in the model
     answers: int
     correlation: float | None  # between two answers of a participant
     pairs: list[OddsRatio]
@@ -58,19 +60,21 @@ def fit_model(matched: Matched, *, confidence: float) -> Model:
     """
     unfit = [_why_no_odds(matched, column) for column in range(len(matched.origins))]
     modelled = np.array([why is None for why in unfit], dtype=bool)
-    reason = _why_no_model(matched, modelled)
+    answered = matched.answer != UNANSWERED
+    participants = len(np.unique(matched.participant[np.any(answered & modelled, axis=1)]))
+    reason = _why_no_model(participants, int(modelled.sum()))
     fit = None if reason else _fit(matched, modelled)
     if not reason and fit is None:
         reason = "No model: the estimation did not come to an end."
     pairs = []
     for a, b in combinations(range(len(matched.origins)), 2):
         names = matched.origins[a], matched.origins[b]
-        n = int(np.sum(matched.answer[:, [a, b]] != UNANSWERED))
+        n = int(answered[:, [a, b]].sum())
         why = unfit[a] or unfit[b] or reason
         missing = OddsRatio(*names, Estimate(None, n, method="GEE", reason=why))
         pairs.append(missing if why or fit is None else _contrast(fit, (a, b), names, n, confidence))
-    answers = int(np.sum(matched.answer != UNANSWERED))
-    return Model(METHOD, matched.participants, answers, None if fit is None else fit.correlation, pairs, reason)
+    answers = int(np.sum(answered & modelled))
+    return Model(METHOD, participants, answers, None if fit is None else fit.correlation, pairs, reason)
 
 
 def _why_no_odds(matched: Matched, column: int) -> str | None:
@@ -83,14 +87,13 @@ def _why_no_odds(matched: Matched, column: int) -> str | None:
     return None
 
 
-def _why_no_model(matched: Matched, modelled: Bools) -> str | None:
-    count = int(modelled.sum())
-    if count < _TWO:
+def _why_no_model(participants: int, origins: int) -> str | None:
+    if origins < _TWO:
         return "No model: fewer than two origins got both yes and no."
-    if matched.participants <= count:
+    if participants <= origins:
         return (
-            f"No model: {count} origins need at least {count + 1} participants for a standard error; "
-            f"there are {matched.participants}."
+            f"No model: {origins} origins need at least {origins + 1} participants for a standard error; "
+            f"there are {participants}."
         )
     return None
 
@@ -109,7 +112,8 @@ def _fit(matched: Matched, modelled: Bools) -> _Fit | None:
     logit[modelled] = parameters
     covariance = np.full((len(modelled), len(modelled)), np.nan)
     covariance[np.ix_(modelled, modelled)] = errors
-    return _Fit(logit, covariance, matched.participants - int(modelled.sum()), correlation)
+    degrees = len(np.unique(matched.participant[page])) - int(modelled.sum())
+    return _Fit(logit, covariance, degrees, correlation)
 
 
 def _estimate(answer: Floats, design: Floats, participant: Ints) -> tuple[Floats, Floats, float] | None:
@@ -127,7 +131,8 @@ def _estimate(answer: Floats, design: Floats, participant: Ints) -> tuple[Floats
             return None
     parameters, errors = np.asarray(found.params, dtype=float), np.asarray(found.cov_robust_bc, dtype=float)
     correlation = float(np.asarray(structure.dep_params))
-    sound = np.isfinite(parameters).all() and np.isfinite(errors).all() and np.isfinite(correlation)
+    # With few participants the working correlation can drive the logits off, without a word from statsmodels.
+    sound = np.all(np.abs(parameters) < _LARGEST_LOGIT) and np.isfinite(errors).all() and np.isfinite(correlation)
     return (parameters, errors, correlation) if found.converged and sound else None
 
 
@@ -137,11 +142,13 @@ def _contrast(fit: _Fit, pair: tuple[int, int], names: tuple[str, str], n: int, 
     a, b = pair
     log_ratio = float(fit.logit[a] - fit.logit[b])
     variance = float(fit.covariance[a, a] + fit.covariance[b, b] - 2 * fit.covariance[a, b])
-    if variance <= _ROUNDING:
-        reason = "No interval: the two origins do not differ differently from one participant to another."
-        return OddsRatio(*names, Estimate(float(np.exp(log_ratio)), n, method="GEE", reason=reason))
-    error = float(np.sqrt(variance))
+    error = float(np.sqrt(max(variance, 0.0)))
     reach = float(t.ppf((1 + confidence) / 2, fit.degrees)) * error
+    if error <= _ROUNDING or reach > _WIDEST:
+        reason = "No interval: the two origins differ alike for every participant, so that no spread can be seen."
+        if reach > _WIDEST:
+            reason = "No interval: with so few answers it would have no bounds."
+        return OddsRatio(*names, Estimate(float(np.exp(log_ratio)), n, method="GEE", reason=reason))
     low, value, high = (float(np.exp(log_ratio + part)) for part in (-reach, 0, reach))
     p = float(2 * t.sf(abs(log_ratio) / error, fit.degrees))
     return OddsRatio(*names, Estimate(value, n, low, high, "GEE"), p)
