@@ -16,7 +16,7 @@ from labeling.people.activity import record
 from labeling.people.models import User
 from labeling.refusals import Refusal
 from labeling.study.designing import read_design
-from labeling.study.editing import lock_draft, lock_study
+from labeling.study.editing import deviate, lock_draft, lock_study
 from labeling.study.models import Method, Name, Stage, Study
 from labeling.study.origins import FrozenPlan, NameOrigin, Origin
 from labeling.study.planning import frame_of, framed_methods
@@ -78,6 +78,16 @@ def unblind_study(study: Study, *, by: User) -> Study:
     if held.unblinded_at:
         raise Refusal(f"{held} is unblinded already.")
     return stamp(held, "unblinded", by, unblinded_at=timezone.now(), unblinded_by=by)
+
+
+@transaction.atomic
+def note_deviation(study: Study, what: str, *, by: User | None) -> Study:
+    """Something that is done otherwise than it was frozen, in words that are shown with the results."""
+    held = lock_study(study)
+    if not held.is_frozen:
+        raise Refusal(f"{held} is not frozen: there is no plan yet to deviate from.")
+    deviate(held, what, by=by)
+    return held
 
 
 def stamp(study: Study, verb: str, by: User | None, **fields: Any) -> Study:
@@ -180,3 +190,12 @@ def changed_parts(study: Study) -> list[str]:
     now = describe_plan(study)
     now["texts"] = now["texts"][: len(frozen["texts"])]  # later versions are deviations, which are listed
     return sorted(name for name in frozen if digest_of(frozen[name]) != digest_of(now.get(name)))
+
+
+def read_frozen(study: Study) -> dict[str, Any]:
+    if not study.is_frozen:
+        raise Refusal(f"{study} is not frozen yet.")
+    if not study.unblinded_at:
+        raise Refusal(f"The plan of {study} tells the origins of names: it can be read once the study is unblinded.")
+    content: dict[str, Any] = FrozenPlan.objects.get(study=study).content
+    return {"sha256": study.digest, "plan": content}

@@ -13,7 +13,7 @@ from django.db import transaction
 from labeling.people.activity import record
 from labeling.people.models import User
 from labeling.refusals import Invalid
-from labeling.study.editing import LONGEST_WORDS, drop_plan, lock_draft
+from labeling.study.editing import LONGEST_WORDS, create_study, drop_plan, lock_draft, lock_study
 from labeling.study.leaks import KINDS
 from labeling.study.material import Material, Piece, digest_of
 from labeling.study.models import Method, Name, Ruling, Sheet, Study
@@ -144,3 +144,24 @@ def reshape(study: Study, keys: list[str] | None) -> None:
         drop_plan(study)
         Name.objects.filter(method__in=[method for method, _ in renamed]).delete()
         store_names(study, renamed, rules)
+
+
+@transaction.atomic
+def copy_study(study: Study, *, name: str, by: User | None) -> Study:
+    """A new draft with the same design, texts, material and rulings, and a seed of its own."""
+    held = lock_study(study)
+    made = create_study(held.project, name=name, design=held.design, by=by)
+    latest = held.texts.last()
+    if latest:
+        made.texts.update(content=latest.content)
+    for ruling in held.rulings.all():
+        ruling.pk, ruling.study = None, made
+        ruling.save(force_insert=True)
+    pieces = list(stored_pieces(held).values())
+    if pieces:
+        origins = dict(Origin.objects.filter(study=held).values_list("key", "label"))
+        kept = list(made.rulings.exclude(method_key=""))
+        load_material(made, Material(origins, pieces), source=held.source, by=by)
+        Ruling.objects.bulk_create(kept)
+        reshape(made, None)
+    return made

@@ -46,7 +46,13 @@ def test_sheets_have_their_methods_and_shared_ones_come_thrice(project: Project)
 
 
 def test_origins_stand_in_each_position_equally_often(project: Project) -> None:
-    study = planned(project, sheets=4, methods_per_sheet=3, shared=0, count=20)
+    """Also where the letters of their names, and so the order in which these are stored, say something else."""
+    study = create_study(project, name="Even", design={**SMALL, "shared": 0, "pilot_sheets": 0}, by=None)
+    mixed = material(20)
+    for number, piece in enumerate(mixed.pieces):
+        origins = list(piece.names)
+        piece.names = dict(zip(origins[number % 4 :] + origins[: number % 4], piece.names.values(), strict=True))
+    plan_study(load_material(study, mixed, source={}, by=None), by=None)
     (balance,) = balance_of(study, [sheet for sheet in main_sheets(study) if sheet.replaces is None])
     assert (balance.names, balance.methods) == (4, 12)
     assert balance.positions == ((3, 3),) * 4
