@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("labeling.mining.urls")),
     path("", include("labeling.annotation.urls")),
     path("", include("labeling.agreement.urls")),
+    path("", include("labeling.study.taking.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),
 ]
