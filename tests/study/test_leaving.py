@@ -8,7 +8,7 @@ from labeling.corpus.models import Project
 from labeling.people.models import Activity
 from labeling.study.models import Deviation, Line, Page, Step
 from tests.study.driving import REASON, Taker
-from tests.study.samples import in_state, study_of
+from tests.study.studies import in_state, study_of
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from labeling.study.fieldwork.inviting import open_to_all, revoke_link, revoke_o
 from labeling.study.models import Line, Page, Participant, Study
 from labeling.study.taking.leaving import withdraw
 from tests.study.driving import REASON, Taker
-from tests.study.samples import answers_of, in_state, study_of
+from tests.study.studies import answers_of, in_state, study_of
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from labeling.corpus.models import Project
 from labeling.study.models import Line, Page, Participant, Step, StudyText
 from labeling.study.presets import FOUR_NAMES
 from tests.study.driving import REASON, Taker
-from tests.study.samples import answers_of, study_of
+from tests.study.studies import answers_of, study_of
 
 pytestmark = pytest.mark.django_db
 
