@@ -35,6 +35,12 @@ class Layout:
         """Refuses what cannot be dealt, with the sums."""
         if min(self.sheets, self.methods_per_sheet) < 1 or self.shared < 0:
             raise Invalid("A plan needs a sheet and a method on it, and a number of shared methods of 0 or more.")
+        if self.shared * self.participants_per_shared > self.places:
+            raise Invalid(
+                f"{self.shared:,} methods judged by {self.participants_per_shared:,} participants each need "
+                f"{self.shared * self.participants_per_shared:,} places; {self.sheets:,} sheets of "
+                f"{self.methods_per_sheet:,} have {self.places:,}."
+            )
         if self.shared > methods:
             raise Invalid(f"{self.shared:,} methods cannot be shared: there are {methods:,}.")
         if self.shared and not 1 < self.participants_per_shared <= self.sheets:
