@@ -129,6 +129,7 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(blank=True, max_length=40)),
                 ('answered_at', models.DateTimeField(blank=True, null=True)),
                 ('changes', models.PositiveSmallIntegerField(default=0)),
+                ('revision', models.PositiveIntegerField(default=0)),
                 ('name', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='labeling.name')),
                 ('page', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='labeling.page')),
             ],
@@ -146,6 +147,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=120)),
+                ('code', models.CharField(default=labeling.study.models.new_code, editable=False, max_length=16, unique=True)),
                 ('seed', models.BigIntegerField(default=labeling.study.models.new_seed)),
                 ('design', models.JSONField(default=dict)),
                 ('source', models.JSONField(default=dict)),
@@ -186,6 +188,22 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='OpenLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('stage', models.CharField(choices=[('pilot', 'Pilot'), ('main', 'Study')], default='main', max_length=5)),
+                ('link_digest', models.CharField(editable=False, max_length=64, unique=True)),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='open_links', to='labeling.study')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('revoked_at', None)), fields=('study', 'stage'), name='open_link_once_per_stage')],
             },
         ),
         migrations.AddField(
@@ -329,5 +347,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='participant',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('consent', None), ('consented_at', None)), models.Q(('consent__isnull', False), ('consented_at__isnull', False)), _connector='OR'), name='participant_consents_to_a_text'),
+        ),
+        migrations.AddConstraint(
+            model_name='participant',
+            constraint=models.UniqueConstraint(condition=models.Q(('external_id', ''), _negated=True), fields=('study', 'stage', 'external_id'), name='participant_once_per_person'),
         ),
     ]

@@ -33,6 +33,7 @@ class Study(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="studies")
     name = models.CharField(max_length=120)
+    code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)  # in addresses
     seed = models.BigIntegerField(default=new_seed)
     design = models.JSONField(default=dict)  # as `designing.Design` reads it
     source = models.JSONField(default=dict)  # where the material came from, with digests; never the name of an origin
@@ -204,6 +205,28 @@ class Step(models.TextChoices):
     REVOKED = "revoked", "Link revoked"
 
 
+class OpenLink(models.Model):
+    """A link for many, to be given to a recruiting service: everybody who starts by it becomes a participant."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="open_links", db_index=False)
+    stage = models.CharField(max_length=5, choices=Stage, default=Stage.MAIN)
+    link_digest = models.CharField(max_length=64, unique=True, editable=False)
+    made_at = models.DateTimeField(default=timezone.now)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "stage"], condition=Q(revoked_at=None), name="open_link_once_per_stage"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"open link of {self.study}"
+
+
 class Participant(models.Model):
     """Somebody with a personal link. No account, no name; a label that the coordinator chose."""
 
@@ -230,6 +253,11 @@ class Participant(models.Model):
         ordering = ["study", "number"]
         constraints = [
             models.UniqueConstraint(fields=["study", "number"], name="participant_number_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "stage", "external_id"],
+                condition=~Q(external_id=""),
+                name="participant_once_per_person",
+            ),
             models.UniqueConstraint(
                 fields=["sheet"], condition=Q(step__in=["started", "finished"]), name="sheet_of_one_at_a_time"
             ),
@@ -281,7 +309,8 @@ class Line(models.Model):
     answer = models.CharField(max_length=3, choices=Answer, blank=True)
     reason = models.CharField(max_length=40, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
-    changes = models.PositiveSmallIntegerField(default=0)  # how often it was answered anew
+    changes = models.PositiveSmallIntegerField(default=0)  # how often a mind was changed: another answer or reason
+    revision = models.PositiveIntegerField(default=0)  # how often it was written: tells a tab that it is out of date
 
     class Meta:
         ordering = ["page", "place"]
