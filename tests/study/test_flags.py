@@ -30,7 +30,7 @@ def test_who_is_much_faster_than_the_median_is_flagged_with_both_numbers() -> No
     rows = [row for number in range(4) for row in pages(f"P{number}", ORDINARY, seconds=10 + number)]
     found = flag_participants(study_of(rows + pages("Q", ORDINARY, seconds=3)))
     assert found == {
-        "Q": ["Fast: 3.0 s a judgement (median), less than 40% of the 11.0 s that participants typically take."]
+        "Q": ["Fast: 3.0 s a judgement (median), less than 40 % of the 11.0 s that participants typically take."]
     }
     assert flag_participants(study_of(rows + pages("Q", ORDINARY, seconds=3)), FlagRules(speed=0.2)) == {}
 
