@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("labeling.annotation.urls")),
     path("", include("labeling.agreement.urls")),
     path("", include("labeling.study.urls")),
+    path("", include("labeling.study.results.urls")),
     path("", include("labeling.study.taking.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),

@@ -43,6 +43,7 @@ from labeling.study.models import (
     StudyText,
 )
 from labeling.study.origins import FrozenPlan, NameOrigin, Origin
+from labeling.study.results.models import Findings
 
 __all__ = [
     "Activity",
@@ -54,6 +55,7 @@ __all__ = [
     "Deviation",
     "Draft",
     "Event",
+    "Findings",
     "FrozenPlan",
     "GitHubPause",
     "Invitation",

@@ -12,6 +12,9 @@ from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
 from labeling.overview.exporting import export_activity
+from labeling.overview.questionnaire.growing import grow_demo
+from labeling.study.results.exporting import work_export
+from labeling.study.results.keeping import work_analyse
 
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
@@ -23,6 +26,9 @@ WORK: dict[str, running.Work] = {
     "export_agreement": export_agreement,
     "route_votes": route_votes,
     "export_activity": export_activity,
+    "analyse_study": work_analyse,
+    "export_study": work_export,
+    "grow_demo": grow_demo,
 }
 
 

@@ -352,4 +352,19 @@ class Migration(migrations.Migration):
             model_name='participant',
             constraint=models.UniqueConstraint(condition=models.Q(('external_id', ''), _negated=True), fields=('study', 'stage', 'external_id'), name='participant_once_per_person'),
         ),
+        migrations.CreateModel(
+            name='Findings',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('stage', models.CharField(choices=[('pilot', 'Pilot'), ('main', 'Study')], default='main', max_length=5)),
+                ('stamp', models.CharField(max_length=32)),
+                ('figures', models.JSONField()),
+                ('measured_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='labeling.study')),
+            ],
+            options={
+                'verbose_name_plural': 'findings',
+                'constraints': [models.UniqueConstraint(fields=('study', 'stage'), name='findings_once_per_stage')],
+            },
+        ),
     ]

@@ -15,6 +15,7 @@ MOST_METHODS = 5_000
 LONGEST_WORDS = 5_000
 
 Flag = Literal["speeder", "straight_liner", "attention"]
+Unfinished = Literal["stopped", "timed_out"]
 Analysis = Literal[
     "sign_flip", "mcnemar", "cochran_q", "gee", "effects", "reasons", "order", "agreement", "sensitivity"
 ]
@@ -39,6 +40,9 @@ class Design(Payload):
     speeder_share: float = 0.4  # of the median seconds a judgement; whoever is quicker is flagged
     missed_checks: int = 1  # so many wrong answers to attention checks are flagged
     excluded: list[Flag] = field(default_factory=list)  # flags that leave the primary analysis; beside it all are kept
+    unfinished: list[Unfinished] = field(
+        default_factory=lambda: ["stopped"]
+    )  # who did not finish and counts all the same
     small_group: int = 3  # fewer participants than this in a cell are not shown
     alpha: float = 0.05
     analyses: list[Analysis] = field(default_factory=lambda: list(PLANNED))
@@ -59,7 +63,7 @@ class Design(Payload):
         if not 0 < self.alpha < 1:
             raise FieldError("alpha", f"must lie between 0 and 1, not {self.alpha:g}")
         self._require_sharing()
-        for name in ("excluded", "analyses"):
+        for name in ("excluded", "unfinished", "analyses"):
             chosen = getattr(self, name)
             if len(set(chosen)) < len(chosen):
                 raise FieldError(name, "names one of them twice")

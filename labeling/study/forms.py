@@ -13,7 +13,7 @@ from labeling.corpus.browsing import groups_of
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid, Refusal
 from labeling.study import presets
-from labeling.study.designing import Analysis, Design, Flag, read_design
+from labeling.study.designing import Analysis, Design, Flag, Unfinished, read_design
 from labeling.study.material import MOST_BYTES, PRESETS
 from labeling.study.models import Study
 from labeling.study.texts import Texts, read_texts
@@ -37,6 +37,10 @@ FLAGS: dict[Flag, str] = {
     "speeder": "Speeders",
     "straight_liner": "Straight-liners",
     "attention": "Who missed attention checks",
+}
+UNFINISHED: dict[Unfinished, str] = {
+    "stopped": "Who stopped and let their answers be kept",
+    "timed_out": "Who went away without a word",
 }
 
 
@@ -84,6 +88,13 @@ class DesignForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         label="Left out of the primary analysis",
         help_text="Flagged participants stay in the data; results with all of them stand beside.",
+    )
+    unfinished = forms.MultipleChoiceField(
+        required=False,
+        choices=list(UNFINISHED.items()),
+        widget=forms.CheckboxSelectMultiple,
+        label="Counted though not finished",
+        help_text="With the names that they answered.",
     )
     small_group = number("Smallest group shown", "Cells with fewer participants are masked.", min_value=1)
     alpha = forms.FloatField(label="Significance level", min_value=0, max_value=1)
