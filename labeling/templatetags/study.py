@@ -39,6 +39,13 @@ def p_of(test: dict[str, Any], key: str = "p") -> SafeString:
 
 
 @register.simple_tag
+def p_is(test: dict[str, Any], key: str = "p") -> SafeString:
+    """The same after the letter p in a sentence."""
+    found = p_of(test, key)
+    return found if test[key] is None or found.startswith("&lt;") else format_html("= {}", found)
+
+
+@register.simple_tag
 def yes_share(share: dict[str, Any]) -> SafeString:
     """Three cells: the share, and its interval over participants and over judgements."""
     if share["value"] is None:

@@ -75,12 +75,12 @@ def answers_chart(figures: Figures, theme: str) -> Made:
             rows.append({"origin": label, "answer": answer, "place": place, "share": count / yes["n"]})
         told = f"{100 * yes['value']:.0f} % of {yes['n']}"
         ends.append({"origin": label, **{key: yes["bootstrap"][key] for key in ("low", "high")}, "told": told})
-    reach = alt.Scale(domain=[0, 1])
+    reach, colours = alt.Scale(domain=[0, 1]), alt.Scale(domain=ANSWERS, range=OKABE_ITO[:2])
     y = alt.Y("origin:N", sort=labels, title=None)
     bars = chart_of(rows).mark_bar(height=18).encode(
         y=y,
         x=alt.X("share:Q", scale=reach, title="Share of answers", axis=alt.Axis(format="%")),
-        color=alt.Color("answer:N", title=None, scale=alt.Scale(domain=ANSWERS, range=OKABE_ITO[:2]), sort=ANSWERS),
+        color=alt.Color("answer:N", legend=alt.Legend(title=None, orient="bottom"), scale=colours, sort=ANSWERS),
         order=alt.Order("place:Q"),
     )  # fmt: skip
     ink = THEMES[theme]["ink"]

@@ -68,7 +68,8 @@ def pair_rows(figures: Figures) -> list[dict[str, Any]]:
         found = model[pair["a"], pair["b"]]
         adjusted = pair["primary"]["adjusted"]
         told_apart = adjusted is not None and adjusted <= figures["rules"]["alpha"]
-        rows.append({**pair, "model": found["odds_ratio"], "model_p": found["p"], "told_apart": told_apart})
+        model_test = {"p": found["p"], "reason": found["odds_ratio"]["reason"]}
+        rows.append({**pair, "model": found["odds_ratio"], "model_test": model_test, "told_apart": told_apart})
     return rows
 
 
