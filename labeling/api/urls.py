@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, items, mining, protocols, rounds, views
+from labeling.api import agreement, annotation, designs, items, mining, protocols, rounds, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -47,6 +47,22 @@ urlpatterns = [
     path(f"{project}rounds/<int:pk>/raters/remove/", rounds.RemoveRater.as_view(), name="remove_rater"),
     path(f"{project}agreement/", agreement.Agreement.as_view(), name="agreement"),
     path(f"{project}agreement/export/", agreement.AgreementExport.as_view(), name="export_agreement"),
+    path(f"{project}studies/", designs.Studies.as_view(), name="studies"),
+    path(f"{project}studies/sample-size/", designs.SampleSize.as_view(), name="study_sample_size"),
+    path(f"{project}studies/simulate/", designs.Simulate.as_view(), name="study_simulate"),
+    path(f"{project}studies/<int:pk>/", designs.StudyDetail.as_view(), name="study"),
+    path(f"{project}studies/<int:pk>/texts/", designs.Texts.as_view(), name="study_texts"),
+    path(f"{project}studies/<int:pk>/material/", designs.MaterialOfStudy.as_view(), name="study_material"),
+    path(f"{project}studies/<int:pk>/leaks/", designs.Leaks.as_view(), name="study_leaks"),
+    path(f"{project}studies/<int:pk>/plan/", designs.PlanOfStudy.as_view(), name="study_plan"),
+    path(f"{project}studies/<int:pk>/pilot/", designs.StartPilot.as_view(), name="study_pilot"),
+    path(f"{project}studies/<int:pk>/freeze/", designs.Freeze.as_view(), name="study_freeze"),
+    path(f"{project}studies/<int:pk>/open/", designs.Open.as_view(), name="study_open"),
+    path(f"{project}studies/<int:pk>/close/", designs.Close.as_view(), name="study_close"),
+    path(f"{project}studies/<int:pk>/unblind/", designs.Unblind.as_view(), name="study_unblind"),
+    path(f"{project}studies/<int:pk>/copy/", designs.CopyStudy.as_view(), name="study_copy"),
+    path(f"{project}studies/<int:pk>/deviations/", designs.Deviations.as_view(), name="study_deviations"),
+    path(f"{project}studies/<int:pk>/frozen/", designs.Frozen.as_view(), name="study_frozen"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

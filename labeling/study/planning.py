@@ -182,7 +182,7 @@ def balance_of(study: Study, sheets: Sequence[Sheet]) -> list[Balance]:
     ]
 
 
-def sheet_rows(study: Study, sheets: Sequence[Sheet]) -> list[dict[str, Any]]:
+def sheet_rows(sheets: Sequence[Sheet]) -> list[dict[str, Any]]:
     """The plan as a table: what each sheet asks for."""
     uses = Counter(method for sheet in sheets if sheet.replaces is None for method, _ in sheet.plan)
     return [

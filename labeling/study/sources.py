@@ -10,7 +10,7 @@ from labeling.corpus.reading import Row
 from labeling.people.models import User
 from labeling.refusals import Invalid
 from labeling.study.loading import load_material
-from labeling.study.material import NameRow, read_material, rows_of_file, rows_of_project
+from labeling.study.material import NameRow, read_material, rows_of_file, rows_of_list, rows_of_project
 from labeling.study.models import Study
 
 
@@ -49,3 +49,22 @@ def bring_material(  # noqa: PLR0913 (each is a different thing a caller decides
     if source == "project":
         kept |= {"group": group, "words": words}
     return load_material(study, read_material(rows, given, origins, called=called), source=kept, by=by)
+
+
+def bring_rows(  # noqa: PLR0913 (as above)
+    study: Study,
+    *,
+    origins: Mapping[str, str],
+    items: list[Any] | None,
+    names: list[Any],
+    group: str = "",
+    words: str = "",
+    by: User | None,
+) -> Study:
+    """The same from rows at hand; without items, those of the project that fit the filter."""
+    if items is None:
+        rows = rows_of_project(study.project, group=group, words=words.replace("\x00", ""))
+        kept = {"kind": "project", "group": group, "words": words}
+    else:
+        rows, kept = rows_of_list(items), {"kind": "rows"}
+    return load_material(study, read_material(rows, rows_of_list(names), origins), source=kept, by=by)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from labeling.study import calculating, views
+from labeling.study import calculating, previewing, views
 
 app_name = "study"
 project = "projects/<slug:slug>/"
@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{study}material/", views.material, name="material"),
     path(f"{study}leaks/", views.leaks, name="leaks"),
     path(f"{study}plan/", views.plan, name="plan"),
+    path(f"{study}preview/", previewing.preview, name="preview"),
     path(f"{study}frozen.json", views.frozen_plan, name="frozen_plan"),
     *[path(f"{study}{act}/", views.change, {"act": act}, name=act) for act in views.ACTS],
 ]

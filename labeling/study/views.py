@@ -197,7 +197,7 @@ def plan(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "seat": seat,
         "study": found,
         "design": wanted,
-        "rows": [*planning.sheet_rows(found, main), *planning.sheet_rows(found, pilots)],
+        "rows": [*planning.sheet_rows(main), *planning.sheet_rows(pilots)],
         "balance": planning.balance_of(found, regular),
         "strata": planning.strata_rows(found, wanted) if wanted.stratified else (),
     }

@@ -40,7 +40,7 @@ def test_sheets_have_their_methods_and_shared_ones_come_thrice(project: Project)
     for sheet in main_sheets(study):
         for method, names in sheet.plan:
             assert sorted(names) == sorted(Name.objects.filter(method=method).values_list("pk", flat=True))
-    rows = sheet_rows(study, main_sheets(study))
+    rows = sheet_rows(main_sheets(study))
     assert [row["judgements"] for row in rows] == [12] * 5
     assert sum(row["shared"] for row in rows if not row["replaces"]) == 6
 
