@@ -13,6 +13,7 @@ from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
 from labeling.overview.exporting import export_activity
 from labeling.overview.questionnaire.growing import grow_demo
+from labeling.study.blindness.working import attack_blinding
 from labeling.study.results.exporting import work_export
 from labeling.study.results.keeping import work_analyse
 
@@ -25,6 +26,7 @@ WORK: dict[str, running.Work] = {
     "measure_agreement": measure_agreement,
     "export_agreement": export_agreement,
     "route_votes": route_votes,
+    "attack_blinding": attack_blinding,
     "export_activity": export_activity,
     "analyse_study": work_analyse,
     "export_study": work_export,

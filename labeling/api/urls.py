@@ -2,11 +2,12 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, designs, items, mining, protocols, rounds, views
+from labeling.api import agreement, annotation, designs, items, mining, protocols, rounds, studies, study_results, views
 from labeling.api.docs import docs
 
 app_name = "api"
 project = "projects/<slug:slug>/"
+study = f"{project}studies/<int:pk>/"
 urlpatterns = [
     path("", views.Root.as_view(), name="root"),
     path("schema/", SpectacularAPIView.as_view(permission_classes=[AllowAny]), name="schema"),
@@ -63,6 +64,14 @@ urlpatterns = [
     path(f"{project}studies/<int:pk>/copy/", designs.CopyStudy.as_view(), name="study_copy"),
     path(f"{project}studies/<int:pk>/deviations/", designs.Deviations.as_view(), name="study_deviations"),
     path(f"{project}studies/<int:pk>/frozen/", designs.Frozen.as_view(), name="study_frozen"),
+    path(f"{study}participants/", studies.Participants.as_view(), name="participants"),
+    path(f"{study}participants/<int:number>/renew/", studies.RenewLink.as_view(), name="renew_link"),
+    path(f"{study}participants/<int:number>/revoke/", studies.RevokeLink.as_view(), name="revoke_link"),
+    path(f"{study}open-link/", studies.OpenLinkCall.as_view(), name="open_link"),
+    path(f"{study}open-link/revoke/", studies.RevokeOpenLink.as_view(), name="revoke_open_link"),
+    path(f"{study}attack/", studies.Attack.as_view(), name="attack"),
+    path(f"{study}results/", study_results.Results.as_view(), name="study_results"),
+    path(f"{study}results/export/", study_results.ResultsExport.as_view(), name="export_study"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

@@ -27,12 +27,15 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
+from labeling.study.models import Method, Name
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
+from tests.study.driving import Taker
+from tests.study.studies import study_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -73,6 +76,8 @@ PAGES = {
     "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
     "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
     "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
+    "fieldwork:participants": "/projects/names/studies/{study}/participants/",
+    "blindness:attack": "/projects/names/studies/{study}/attack/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -94,6 +99,17 @@ PUBLIC_PAGES = {
     "people:password_set": "/password/set/x/y/",
     "error": "/nothing/",
 }
+# Pages for somebody who came by a link to a study, in the order in which they come.
+TAKING_PAGES = {
+    "taking:home": "",
+    "taking:background": "about-you/",
+    "taking:instructions": "instructions/",
+    "taking:practice": "practice/",
+    "taking:page": "page/{page}/",
+    "taking:end": "end/",
+    "taking:thanks": "thanks/",
+    "taking:leave": "leave/",
+}
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
@@ -102,6 +118,9 @@ NOT_PAGES = {
     "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS),
+    "fieldwork:invite", "fieldwork:renew", "fieldwork:revoke", "fieldwork:open_link", "fieldwork:revoke_open_link",
+    "taking:personal_link", "taking:open_link", "taking:start", "taking:answer", "taking:time", "taking:mine",
+    "taking:nothing",
 }  # fmt: skip
 
 
@@ -116,7 +135,7 @@ def route_names(resolver: URLResolver, prefix: str = "") -> set[str]:
 
 
 def test_every_route_is_looked_at_or_known_to_be_no_page() -> None:
-    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | NOT_PAGES
+    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | set(TAKING_PAGES) | NOT_PAGES
     routes = {name for name in route_names(get_resolver()) if not name.startswith("api:") or name == "api:docs"}
     assert routes == known
 
@@ -155,7 +174,10 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     skip(alice, skipped.pk, reason=wide)
     assignment = next_assignment(alice, round)
     assert assignment
+    study = study_of(project, methods=3, sheets=3, name=wide[:120])
+    Taker(study).judge_all()
     return {
+        "study": study.pk,
         "round": round.pk,
         "judged": judged(project, alice).pk,
         "rater": round.raters.get().pk,
@@ -211,6 +233,40 @@ def test_pages_of_a_coordinator(
     page = new_page(alice, width=width, scheme=scheme)
     for url in [*PAGES.values(), *VARIANTS]:
         look_at(page, url.format(**places))
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+@pytest.mark.parametrize("width", [1440, 360])
+def test_pages_of_a_participant(new_page: NewPage, project: Project, scheme: str, width: int) -> None:
+    study = study_of(project, methods=3, sheets=3)
+    wide = "veryLongNameWithoutAnyBlank" * 6
+    Name.objects.filter(pk__in=[name for _, names in study.sheets.all()[0].plan for name in names[:1]]).update(
+        shown=wide
+    )
+    Method.objects.update(shown=f"void ___() {{\n\t{wide}();\n}}\n" * 30)
+    page = new_page(width=width, scheme=scheme)
+    taker = Taker(study)
+    root = f"/s/{study.code}/"
+    page.goto(urlsplit(taker.link).path)
+    look_at(page, root)
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="About you")).to_be_visible()
+    taker.begin()  # the same person on another device
+    code = taker.participant.pages.get(position=1).code
+    for path in list(TAKING_PAGES.values())[1:-2]:
+        look_at(page, root + path.format(page=code))
+    page.goto(f"{root}page/{code}/")
+    page.keyboard.press("n")
+    page.get_by_role("button", name="Next method").click()
+    expect(page.get_by_text("Each name needs an answer")).to_be_visible()
+    assert accessibility_faults(page) == []
+    taker.judge_all()
+    taker.finish()
+    for path in ("thanks/", "leave/", "nothing/"):
+        look_at(page, root + path)
+    taker.post(taker.url("leave/"), {"choice": "delete"})
+    look_at(page, f"{root}leave/")
 
 
 @pytest.mark.parametrize("scheme", THEMES)

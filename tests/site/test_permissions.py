@@ -16,6 +16,8 @@ from labeling.people.invitations import add_member, invite
 from labeling.people.models import Activity, Role, User
 from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
+from tests.study.driving import Taker
+from tests.study.studies import study_of
 
 Enter = Callable[[User], Client]
 
@@ -25,6 +27,8 @@ POSTS = [
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
     "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
+    "studies/{study}/participants/invite/", "studies/{study}/participants/1/renew/", "studies/{study}/open-link/",
+    "studies/{study}/participants/1/revoke/", "studies/{study}/open-link/revoke/", "studies/{study}/attack/",
 ]  # fmt: skip
 
 
@@ -35,7 +39,10 @@ def places(project: Project, alice: User, bob: User) -> dict[str, int]:
     item = new_item(project, "review_rename", review_rename())
     item.save()
     protocol = create_blank(project, by=alice)
+    study = study_of(project)
+    Taker(study)
     return {
+        "study": study.pk,
         "round": opened_round(project, [bob], protocol=protocol.latest).pk,
         "membership": alice.memberships.get().pk,
         "invitation": invitation.pk,
