@@ -11,7 +11,8 @@ from django.http import HttpResponseBase
 from django.test import Client
 
 from labeling.study.fieldwork.inviting import invite_many, open_to_all
-from labeling.study.models import Participant, Study
+from labeling.study.models import Line, Participant, Study
+from labeling.study.origins import NameOrigin
 from labeling.study.presets import FOUR_NAMES
 from labeling.study.taking.entering import Visit
 
@@ -99,3 +100,21 @@ class Taker:
         self.get(self.url("end/"))
         self.post(self.url("end/"), {"exit_answer": "No."})
         return self.get(self.url("thanks/"))
+
+
+class Opinionated(Taker):
+    """A participant who judges by what only a test knows: where a name came from."""
+
+    def judge_pages(self, opinion: Callable[[str, int], tuple[str, str]], *, pages: int | None = None) -> None:
+        """`opinion` takes the key of an origin and the number of the page."""
+        place, number = self.begin(), 0
+        while "/page/" in place and (pages is None or number < pages):
+            number += 1
+            self.get(place)
+            sent: dict[str, str] = {}
+            for code in self.lines():
+                line = Line.objects.get(code=code)
+                origin = NameOrigin.objects.filter(name=line.name).order_by("origin__key").first()
+                answer, reason = opinion(origin.origin.key if origin else line.name.attention, number)
+                sent |= {f"answer.{code}": answer, f"reason.{code}": reason}
+            place = self.post(place, {**sent, "go": "next", "comment": "", "active": "0.8"})["Location"]

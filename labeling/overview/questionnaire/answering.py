@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
-from django.test import Client
-
+from labeling.study.blindness.recording import Received, Recorder
 from labeling.study.models import Study
 
 FORM = re.compile(r'name="form" value="(\w+)"')
@@ -33,9 +30,7 @@ class Simulated:
         self.link, self.number, self.origins = link, number, origins
         self.rng = Random(f"participant {number}")  # noqa: S311 (a demo, the same every time)
         self.mildness = self.rng.gauss(0, 0.08)
-        # The name of the machine in its own settings, and TLS as those want it: the application must take us in.
-        host = urlsplit(settings.LOCAL_URL).hostname or "localhost"
-        self.client = Client(SERVER_NAME=host, enforce_csrf_checks=True)
+        self.visitor = Recorder()
         self.form = ""
 
     def take_part(self) -> None:
@@ -44,23 +39,20 @@ class Simulated:
         self.form = found(FORM, consent)
         self.post("start/", {"agree": "yes", "version": found(VERSION, consent)})
         self.post("about-you/", self.background())
-        place = self.post("instructions/", {"skip": "1"})["Location"]
+        place = self.post("instructions/", {"skip": "1"})
         while "/page/" in place:
             place = self.judge(place)
         self.post(
             "end/", {"exit_answer": "Some names read as if a tool had made them." if self.number % 3 == 0 else ""}
         )
 
-    def get(self, path: str) -> Any:
-        return self.client.get(path, secure=self.is_secure)
+    def get(self, path: str) -> Received:
+        return require_well(self.visitor.get(path))
 
-    def post(self, rest: str, data: dict[str, Any]) -> Any:
+    def post(self, rest: str, data: dict[str, str]) -> str:
+        """Where it leads to."""
         path = rest if rest.startswith("/") else f"{self.root}{rest}"
-        return self.client.post(path, {"form": self.form, **data}, secure=self.is_secure)
-
-    @property
-    def is_secure(self) -> bool:
-        return bool(settings.SECURE_SSL_REDIRECT)
+        return require_well(self.visitor.post(path, {"form": self.form, **data})).header("Location")
 
     def background(self) -> dict[str, str]:
         years = self.rng.randint(3, 9)
@@ -75,10 +67,10 @@ class Simulated:
 
     def judge(self, place: str) -> str:
         """A page with all its names, as its form sends it; the address of the next."""
-        data: dict[str, Any] = {"go": "next", "comment": "", "active": f"{self.rng.uniform(0.3, 1):.1f}"}
+        data = {"go": "next", "comment": "", "active": f"{self.rng.uniform(0.3, 1):.1f}"}
         for code, name in LINE.findall(self.get(place).text):
             data[f"answer.{code}"], data[f"reason.{code}"] = self.opinion(name)
-        return str(self.post(place, data)["Location"])
+        return self.post(place, data)
 
     def opinion(self, name: str) -> tuple[str, str]:
         """Everybody sees the same strength in a name, and each of them a little differently."""
@@ -88,6 +80,12 @@ class Simulated:
             return "yes", ""
         reasons = ("completely_inconsistent", "partially_inconsistent", "convention", "mistake", "context")
         return "no", self.rng.choices(reasons, WHY[origin])[0]
+
+
+def require_well(received: Received) -> Received:
+    if received.status >= 400:  # noqa: PLR2004 (a refusal)
+        raise RuntimeError(f"{received.method} {received.path} was answered with {received.status}")
+    return received
 
 
 def found(pattern: re.Pattern[str], text: str) -> str:
