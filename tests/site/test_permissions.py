@@ -14,8 +14,10 @@ from labeling.corpus.models import Project
 from labeling.jobs.queue import enqueue
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import Activity, Role, User
+from labeling.study.views import ACTS as STUDY_ACTS
 from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
+from tests.study.designs import planned
 
 Enter = Callable[[User], Client]
 
@@ -25,6 +27,8 @@ POSTS = [
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
     "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
+    "studies/new/", *("studies/{study}/" + page + "/" for page in ("design", "texts", "material", "leaks", "plan")),
+    *("studies/{study}/" + act + "/" for act in STUDY_ACTS),
 ]  # fmt: skip
 
 
@@ -37,6 +41,7 @@ def places(project: Project, alice: User, bob: User) -> dict[str, int]:
     protocol = create_blank(project, by=alice)
     return {
         "round": opened_round(project, [bob], protocol=protocol.latest).pk,
+        "study": planned(project).pk,
         "membership": alice.memberships.get().pk,
         "invitation": invitation.pk,
         "job": job.pk,
