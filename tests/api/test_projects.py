@@ -135,6 +135,8 @@ CALLS = [
     ("get", "studies/1/frozen/"),
     *[("post", f"studies/1/{act}/") for act in ("texts", "material", "leaks", "plan", "deviations", "copy")],
     *[("post", f"studies/1/{act}/") for act in ("pilot", "freeze", "open", "close", "unblind")],
+    ("get", "studies/1/results/"),
+    ("post", "studies/1/results/export/"),
     ("get", "activity/"),
     ("post", "activity/export/"),
     ("get", "jobs/"),

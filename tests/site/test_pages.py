@@ -27,14 +27,18 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
-from labeling.study.models import Method, Name
+from labeling.study.freezing import freeze_study, note_deviation
+from labeling.study.models import Method, Name, Study
+from labeling.study.views import ACTS as STUDY_ACTS
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
-from tests.study.driving import Taker
+from tests.study.designs import leaky, planned
+from tests.study.driving import REASON, Taker
+from tests.study.finished import computed
 from tests.study.studies import study_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,8 +80,20 @@ PAGES = {
     "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
     "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
     "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
-    "fieldwork:participants": "/projects/names/studies/{study}/participants/",
-    "blindness:attack": "/projects/names/studies/{study}/attack/",
+    "fieldwork:participants": "/projects/names/studies/{running}/participants/",
+    "blindness:attack": "/projects/names/studies/{running}/attack/",
+    "results:results": "/projects/names/studies/{answered}/results/",
+    "study:studies": "/projects/names/studies/",
+    "study:new_study": "/projects/names/studies/new/",
+    "study:sample_size": "/projects/names/studies/sample-size/",
+    "study:simulator": "/projects/names/studies/simulator/",
+    "study:study": "/projects/names/studies/{study}/",
+    "study:design": "/projects/names/studies/{study}/design/",
+    "study:texts": "/projects/names/studies/{study}/texts/",
+    "study:material": "/projects/names/studies/{study}/material/",
+    "study:leaks": "/projects/names/studies/{study}/leaks/",
+    "study:plan": "/projects/names/studies/{planned_study}/plan/",
+    "study:preview": "/projects/names/studies/{study}/preview/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -90,6 +106,18 @@ VARIANTS = [
     "/projects/names/items/upload/{upload}/?kind=method_pair",
     "/projects/names/agreement/?round={judged}",
     "/projects/names/agreement/?round={judged}&question=criteria&over=groups",
+    "/projects/names/studies/{planned_study}/",
+    "/projects/names/studies/{frozen_study}/",
+    "/projects/names/studies/{frozen_study}/texts/",
+    *(
+        "/projects/names/studies/{study}/preview/?part=" + part
+        for part in ("background", "instructions", "practice", "method", "end")
+    ),
+    "/projects/names/studies/sample-size/?population=400&confidence=0.95&margin=0.05&proportion=2&cluster_size=1&icc=0",
+    (
+        "/projects/names/studies/simulator/?sheets=4&methods_per_sheet=3&shared=0&shared_by=2&rates=a+0.2,b+0.6"
+        "&participant_sd=0&preference_sd=0&method_sd=0&name_sd=0&alpha=0.05&repetitions=9&seed=1"
+    ),
 ]
 PUBLIC_PAGES = {
     "people:login": "/login/",
@@ -117,10 +145,11 @@ NOT_PAGES = {
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
     "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
-    *(f"annotation:{act}" for act in ACTS),
+    "results:export", "results:chart",
     "fieldwork:invite", "fieldwork:renew", "fieldwork:revoke", "fieldwork:open_link", "fieldwork:revoke_open_link",
     "taking:personal_link", "taking:open_link", "taking:start", "taking:answer", "taking:time", "taking:mine",
     "taking:nothing",
+    *(f"annotation:{act}" for act in ACTS), *(f"study:{act}" for act in STUDY_ACTS), "study:frozen_plan",
 }  # fmt: skip
 
 
@@ -175,11 +204,15 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     assignment = next_assignment(alice, round)
     assert assignment
     study = study_of(project, methods=3, sheets=3, name=wide[:120])
-    Taker(study).judge_all()
+    for taker in (Taker(study), Taker(study)):
+        taker.judge_all(lambda place: ("no", REASON) if place % 2 else ("yes", ""))
+        taker.finish()
     return {
-        "study": study.pk,
+        "running": study.pk,
+        "answered": judged_study(study).pk,
         "round": round.pk,
         "judged": judged(project, alice).pk,
+        **studies(project, alice),
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -193,6 +226,17 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     }
 
 
+def studies(project: Project, alice: User) -> dict[str, int]:
+    """One with leaks of every kind and long words, one that is planned, one that is frozen."""
+    frozen = freeze_study(planned(project, alice), by=alice)
+    note_deviation(frozen, "VeryLongWordWithoutAnyBlank" * 9, by=alice)
+    return {
+        "study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
+        "planned_study": planned(project, alice).pk,
+        "frozen_study": frozen.pk,
+    }
+
+
 def judged(project: Project, alice: User) -> Round:
     """A closed round with a long name, and raters who disagree."""
     people = [alice, *(User.objects.create_user(f"r{n}@example.org", name=f"VeryLongNameOfARater{n}") for n in "123")]
@@ -200,6 +244,12 @@ def judged(project: Project, alice: User) -> Round:
         add_member(project, user=person, role=Role.ANNOTATOR, by=alice)
     rows = [[(YES, NO)[(number >> place) % 2] for place in range(4)] for number in range(project.items.count())]
     return judged_round(project, people, rows, name="JudgedRoundWithoutAnyBlank" * 4)
+
+
+def judged_study(study: Study) -> Study:
+    """The study with results that are computed, some of them undefined."""
+    computed(study)
+    return study
 
 
 def long_codebook() -> Codebook:
