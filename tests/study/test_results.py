@@ -132,7 +132,8 @@ def test_figures_are_kept_until_an_answer_is_gone(project: Project) -> None:
     assert Job.objects.filter(kind="analyse_study").count() == 1
     Participant.objects.filter(number=1).update(step=Step.DELETED)
     Line.objects.filter(page__participant__number=1).delete()
-    assert current(study, by=None).on_its_way
+    found = current(study, by=None)
+    assert (found.findings, found.on_its_way) == (None, True)
     assert computed(study).figures["counts"]["participants"] == 2
 
 

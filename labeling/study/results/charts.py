@@ -110,10 +110,11 @@ def reasons_chart(figures: Figures, theme: str) -> Made:
     colours = alt.Scale(domain=labels, range=[OKABE_ITO[place % len(OKABE_ITO)] for place in range(len(labels))])
     y = alt.Y("origin:N", sort=labels, title=None)
     x = alt.Scale(domain=[0, 1])
+    axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], labelOverlap=False)
     colour = alt.Color("origin:N", scale=colours, legend=None)
     base = chart_of(rows)
     lines = base.mark_rule(strokeWidth=2).encode(
-        y=y, x=alt.X("low:Q", scale=x, title="Share", axis=alt.Axis(format="%")), x2="high:Q", color=colour
+        y=y, x=alt.X("low:Q", scale=x, title="Share", axis=axis), x2="high:Q", color=colour
     )
     points = base.mark_point().encode(y=y, x=alt.X("value:Q", scale=x), color=colour)
     order = list(figures["reason_labels"].values())

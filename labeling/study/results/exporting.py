@@ -107,6 +107,8 @@ def archive_files(gathered: Gathered, marked: dict[str, Any]) -> Iterator[tuple[
     yield "analysis.R", SCRIPT.read_bytes()
     for name in CHARTS:
         if spec := chart(name, figures):
+            # With two weights of a font, or labels that are there and hidden, a PDF differs each time it is written.
+            spec["config"]["title"]["fontWeight"] = "normal"
             for form in ("svg", "pdf"):
                 yield f"charts/{name}.{form}", as_file(spec, form)
     if study.unblinded_at:

@@ -15,7 +15,7 @@ from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
-from labeling.study.models import Line, Stage, Study
+from labeling.study.models import Line, Stage, Step, Study
 from labeling.study.results.analysing import VERSION, analyse_study
 from labeling.study.results.gathering import gather_study
 from labeling.study.results.models import Findings
@@ -46,7 +46,10 @@ def stamp_of(study: Study, stage: str) -> str:
 
 
 def kept(study: Study, stage: str) -> Findings | None:
-    return Findings.objects.filter(study=study, stage=stage).first()
+    """What was computed last, unless somebody in it has had their answers deleted since."""
+    found = Findings.objects.filter(study=study, stage=stage).first()
+    deleted = study.participants.filter(stage=stage, step=Step.DELETED).count()
+    return found if found and found.figures["standing"]["deleted"] == deleted else None
 
 
 def current(study: Study, *, stage: str = Stage.MAIN, by: User | None) -> Current:
