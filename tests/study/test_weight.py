@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -22,3 +23,13 @@ def test_import_loads_nothing_heavy(modules: str, heavy: set[str]) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert "labeling.study.design" in done.stdout
     assert not heavy & set(done.stdout.split())
+
+
+def test_web_process_loads_nothing_heavy() -> None:
+    program = "import sys, django; django.setup(); import annotator.urls, labeling.tasks; print(*sys.modules)"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotator.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
+    assert "labeling.study.results.views" in done.stdout.split()
+    assert not {"scipy", "statsmodels", "pandas", "altair"} & set(done.stdout.split())
