@@ -24,6 +24,7 @@ logger = logging.getLogger("annotator.requests")
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+PARTICIPANTS = "/s/"
 QUIET_ROUTES = {"healthz", "readyz", "metrics"}
 
 
@@ -67,6 +68,8 @@ class SecurityHeadersMiddleware:
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         if not request.path.startswith(settings.STATIC_URL):
             response.headers.setdefault("Cache-Control", "private, no-store")
+        if request.path.startswith(PARTICIPANTS):
+            response.headers["Referrer-Policy"] = "no-referrer"  # an address of theirs can hold a personal link
         return response
 
 

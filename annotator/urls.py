@@ -18,6 +18,11 @@ urlpatterns = [
     path("", include("labeling.agreement.urls")),
     path("", include("labeling.consensus.urls")),
     path("", include("labeling.release.urls")),
+    path("", include("labeling.study.urls")),
+    path("", include("labeling.study.results.urls")),
+    path("", include("labeling.study.fieldwork.urls")),
+    path("", include("labeling.study.blindness.urls")),
+    path("", include("labeling.study.taking.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),
 ]

@@ -29,7 +29,22 @@ from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.jobs.models import Job
 from labeling.mining.models import GitHubPause, MinedChange
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
-from labeling.release.models import Origin, Pseudonym, Release, Waiver
+from labeling.release.models import Forerunner, Pseudonym, Release, Waiver
+from labeling.study.models import (
+    Deviation,
+    Line,
+    Method,
+    Name,
+    OpenLink,
+    Page,
+    Participant,
+    Ruling,
+    Sheet,
+    Study,
+    StudyText,
+)
+from labeling.study.origins import FrozenPlan, NameOrigin, Origin
+from labeling.study.results.models import Findings
 
 __all__ = [
     "Activity",
@@ -38,21 +53,32 @@ __all__ = [
     "Case",
     "Confirmation",
     "Decision",
+    "Deviation",
     "Draft",
     "Event",
+    "Findings",
+    "Forerunner",
+    "FrozenPlan",
     "GitHubPause",
     "Invitation",
     "Item",
     "ItemWords",
     "Job",
     "KeyMap",
+    "Line",
     "Measurement",
     "Membership",
     "Mention",
     "Message",
     "MessageText",
+    "Method",
     "MinedChange",
+    "Name",
+    "NameOrigin",
+    "OpenLink",
     "Origin",
+    "Page",
+    "Participant",
     "Project",
     "Proposal",
     "Protocol",
@@ -63,8 +89,12 @@ __all__ = [
     "Round",
     "RoundItem",
     "Rule",
+    "Ruling",
+    "Sheet",
     "Sitting",
     "Skip",
+    "Study",
+    "StudyText",
     "Upload",
     "User",
     "Vote",

@@ -12,8 +12,12 @@ from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
 from labeling.overview.exporting import export_activity
+from labeling.overview.questionnaire.growing import grow_demo
 from labeling.release.checking import check_release
 from labeling.release.making import make_release
+from labeling.study.blindness.working import attack_blinding
+from labeling.study.results.exporting import work_export
+from labeling.study.results.keeping import work_analyse
 
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
@@ -26,7 +30,11 @@ WORK: dict[str, running.Work] = {
     "route_votes": route_votes,
     "check_release": check_release,
     "make_release": make_release,
+    "attack_blinding": attack_blinding,
     "export_activity": export_activity,
+    "analyse_study": work_analyse,
+    "export_study": work_export,
+    "grow_demo": grow_demo,
 }
 
 

@@ -2,11 +2,25 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, cases, items, mining, protocols, releases, rounds, views
+from labeling.api import (
+    agreement,
+    annotation,
+    cases,
+    designs,
+    items,
+    mining,
+    protocols,
+    releases,
+    rounds,
+    studies,
+    study_results,
+    views,
+)
 from labeling.api.docs import docs
 
 app_name = "api"
 project = "projects/<slug:slug>/"
+study = f"{project}studies/<int:pk>/"
 urlpatterns = [
     path("", views.Root.as_view(), name="root"),
     path("schema/", SpectacularAPIView.as_view(permission_classes=[AllowAny]), name="schema"),
@@ -64,6 +78,30 @@ urlpatterns = [
     path(f"{project}releases/guards/withdraw/", releases.WithdrawAnswer.as_view(), name="withdraw_answer"),
     path(f"{project}releases/<int:number>/", releases.ReleaseDetail.as_view(), name="release"),
     path(f"{project}releases/<int:number>/download/", releases.ReleaseDownload.as_view(), name="download_release"),
+    path(f"{project}studies/", designs.Studies.as_view(), name="studies"),
+    path(f"{project}studies/sample-size/", designs.SampleSize.as_view(), name="study_sample_size"),
+    path(f"{project}studies/simulate/", designs.Simulate.as_view(), name="study_simulate"),
+    path(f"{project}studies/<int:pk>/", designs.StudyDetail.as_view(), name="study"),
+    path(f"{project}studies/<int:pk>/texts/", designs.Texts.as_view(), name="study_texts"),
+    path(f"{project}studies/<int:pk>/material/", designs.MaterialOfStudy.as_view(), name="study_material"),
+    path(f"{project}studies/<int:pk>/leaks/", designs.Leaks.as_view(), name="study_leaks"),
+    path(f"{project}studies/<int:pk>/plan/", designs.PlanOfStudy.as_view(), name="study_plan"),
+    path(f"{project}studies/<int:pk>/pilot/", designs.StartPilot.as_view(), name="study_pilot"),
+    path(f"{project}studies/<int:pk>/freeze/", designs.Freeze.as_view(), name="study_freeze"),
+    path(f"{project}studies/<int:pk>/open/", designs.Open.as_view(), name="study_open"),
+    path(f"{project}studies/<int:pk>/close/", designs.Close.as_view(), name="study_close"),
+    path(f"{project}studies/<int:pk>/unblind/", designs.Unblind.as_view(), name="study_unblind"),
+    path(f"{project}studies/<int:pk>/copy/", designs.CopyStudy.as_view(), name="study_copy"),
+    path(f"{project}studies/<int:pk>/deviations/", designs.Deviations.as_view(), name="study_deviations"),
+    path(f"{project}studies/<int:pk>/frozen/", designs.Frozen.as_view(), name="study_frozen"),
+    path(f"{study}participants/", studies.Participants.as_view(), name="participants"),
+    path(f"{study}participants/<int:number>/renew/", studies.RenewLink.as_view(), name="renew_link"),
+    path(f"{study}participants/<int:number>/revoke/", studies.RevokeLink.as_view(), name="revoke_link"),
+    path(f"{study}open-link/", studies.OpenLinkCall.as_view(), name="open_link"),
+    path(f"{study}open-link/revoke/", studies.RevokeOpenLink.as_view(), name="revoke_open_link"),
+    path(f"{study}attack/", studies.Attack.as_view(), name="attack"),
+    path(f"{study}results/", study_results.Results.as_view(), name="study_results"),
+    path(f"{study}results/export/", study_results.ResultsExport.as_view(), name="export_study"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

@@ -42,9 +42,9 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Origin',
+            name='Forerunner',
             fields=[
-                ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='origin', serialize=False, to='labeling.project')),
+                ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='forerunner', serialize=False, to='labeling.project')),
                 ('number', models.PositiveIntegerField()),
                 ('manifest', models.JSONField()),
                 ('changes', models.JSONField()),

@@ -22,6 +22,7 @@ from labeling.jobs import running
 from labeling.mining.collecting import mine, repositories_folder, start_mining
 from labeling.overview.demo_cases import settle_demo
 from labeling.overview.harbour import build_harbour
+from labeling.overview.questionnaire.growing import start_growing
 from labeling.people.invitations import accept, invite
 from labeling.people.models import Role, User
 from labeling.refusals import Refusal
@@ -76,6 +77,7 @@ def fill_demo(project: Project, people: dict[str, User]) -> None:
     if shutil.which("git"):
         mine_harbour(project, by=coordinator)
         judge_harbour(project, people)
+    start_growing(project, by=coordinator)  # a worker does it: whoever waits for the first page need not
 
 
 def judge_harbour(project: Project, people: dict[str, User]) -> None:

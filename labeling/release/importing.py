@@ -44,7 +44,7 @@ from labeling.people.models import Membership, Role, User
 from labeling.refusals import Invalid
 from labeling.release.cells import read_answer, read_sheet
 from labeling.release.comparing import ANSWER
-from labeling.release.models import Guard, Origin, Pseudonym, Waiver
+from labeling.release.models import Forerunner, Guard, Pseudonym, Waiver
 from labeling.release.verifying import Source, opened, text_of, verify_source
 
 BATCH = 1_000
@@ -64,7 +64,7 @@ def import_release(path: Path, *, slug: str, name: str = "", by: User) -> Projec
             with transaction.atomic():
                 project = create_project(name=name or verdict.manifest["release"]["name"][:120], slug=slug, by=by)
                 Import(source, project, verdict.manifest, by).run()
-                keep_origin(source, path, target, project, {**verdict.manifest, "digest": verdict.digest})
+                keep_forerunner(source, path, target, project, {**verdict.manifest, "digest": verdict.digest})
         except (KeyError, ValueError, TypeError, AttributeError, IndexError, csv.Error, IntegrityError) as error:
             target.unlink(missing_ok=True)
             raise Invalid(f"This release cannot be read: {type(error).__name__}, {str(error)[:200]}.") from error
@@ -74,14 +74,14 @@ def import_release(path: Path, *, slug: str, name: str = "", by: User) -> Projec
     return project
 
 
-def keep_origin(source: Source, path: Path, target: Path, project: Project, manifest: dict[str, Any]) -> None:
+def keep_forerunner(source: Source, path: Path, target: Path, project: Project, manifest: dict[str, Any]) -> None:
     if path.is_dir():
         raise Invalid("Import the ZIP of the release, not its folder.")
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, target)
     changes = read_json(source, "changes.json")
     number = int(manifest["release"]["number"])
-    Origin.objects.create(
+    Forerunner.objects.create(
         project=project, number=number, manifest=manifest, changes=changes, archive=f"releases/{target.name}"
     )
 

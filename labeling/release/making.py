@@ -32,7 +32,7 @@ from labeling.release.comparing import FIRST, compare, in_order
 from labeling.release.documents import change_page
 from labeling.release.gathering import prepare
 from labeling.release.guards import Finding, unanswered
-from labeling.release.models import Origin, Release, ReleaseState
+from labeling.release.models import Forerunner, Release, ReleaseState
 from labeling.release.packing import MANIFEST, Folder, sha256_of
 from labeling.release.pseudonyms import Veil, draw_pseudonyms
 from labeling.release.snapshot import snapshot
@@ -73,9 +73,9 @@ def usual_title(project: Project) -> Title:
     last = project.releases.frozen().first()
     if last:
         return Title(last.name, "", last.authors, last.licence)
-    origin = Origin.objects.filter(project=project).first()
-    if origin:
-        return Title(**{name: origin.manifest["release"][name] for name in ("name", "notes", "authors", "licence")})
+    forerunner = Forerunner.objects.filter(project=project).first()
+    if forerunner:
+        return Title(**{name: forerunner.manifest["release"][name] for name in ("name", "notes", "authors", "licence")})
     return Title(project.name)
 
 
@@ -109,8 +109,8 @@ def next_number(project: Project) -> int:
     last = project.releases.order_by("-number").values_list("number", flat=True).first()
     if last is not None:
         return last + 1
-    origin = Origin.objects.filter(project=project).first()
-    return origin.number if origin else 1
+    forerunner = Forerunner.objects.filter(project=project).first()
+    return forerunner.number if forerunner else 1
 
 
 def make_release(run: Run) -> dict[str, Any]:
@@ -189,20 +189,20 @@ def require_answers(findings: list[Finding], writer: Writer) -> None:
 def note_changes(release: Release, folder: Folder) -> dict[str, Any]:
     """Against the release before; in a project that was imported, against the one it came from."""
     before = release.project.releases.frozen().filter(number__lt=release.number).first()
-    origin = Origin.objects.filter(project=release.project).first()
-    if before is None and origin is not None:
-        return changes_since_origin(origin, folder)
+    forerunner = Forerunner.objects.filter(project=release.project).first()
+    if before is None and forerunner is not None:
+        return changes_since_forerunner(forerunner, folder)
     if before is None:
         return dict(FIRST)
     return {"previous": {"number": before.number, "digest": before.digest}, **difference(before.archive.path, folder)}
 
 
-def changes_since_origin(origin: Origin, folder: Folder) -> dict[str, Any]:
-    known = {entry["path"]: entry["sha256"] for entry in origin.manifest["files"]}
+def changes_since_forerunner(forerunner: Forerunner, folder: Folder) -> dict[str, Any]:
+    known = {entry["path"]: entry["sha256"] for entry in forerunner.manifest["files"]}
     if all(known.get(name) == sha256_of(folder.path / name) for name in DATA):
-        return dict(origin.changes)  # it is that release again
-    digest = origin.manifest["digest"]
-    return {"previous": {"number": origin.number, "digest": digest}, **difference(origin.archive.path, folder)}
+        return dict(forerunner.changes)  # it is that release again
+    digest = forerunner.manifest["digest"]
+    return {"previous": {"number": forerunner.number, "digest": digest}, **difference(forerunner.archive.path, folder)}
 
 
 def difference(archive: str, folder: Folder) -> dict[str, Any]:

@@ -147,14 +147,14 @@ class Pseudonym(models.Model):
         return f"R{self.number}"
 
 
-class Origin(models.Model):
+class Forerunner(models.Model):
     """The release that a project was imported from. As long as nothing changed, its first release is that one."""
 
-    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="origin", primary_key=True)
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="forerunner", primary_key=True)
     number = models.PositiveIntegerField()
     manifest = models.JSONField()
     changes = models.JSONField()
     archive = models.FileField(upload_to="releases")
 
     def __str__(self) -> str:
-        return f"origin of {self.project}"
+        return f"forerunner of {self.project}"

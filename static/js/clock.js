@@ -1,4 +1,4 @@
-// Time spent on one item, by three clocks: wall, active (seen and used), and idle (hidden, or left alone).
+// Time spent on one item: active (seen and used), idle (left alone), and hidden (behind another tab or window).
 "use strict";
 
 class Clock {
@@ -10,6 +10,8 @@ class Clock {
     this.show = show; // to its owner
     this.active = before.active;
     this.idle = before.idle;
+    this.hidden = before.hidden ?? 0;
+    this.wasVisible = document.visibilityState === "visible";
     this.last = this.touched = performance.now();
     const touch = () => { this.touched = performance.now(); };
     this.events = ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchstart"];
@@ -21,16 +23,28 @@ class Clock {
   tick() {
     const now = performance.now();
     const passed = now - this.last;
-    const present = document.visibilityState === "visible" && now - this.touched < Clock.PATIENCE;
-    this[present && passed < Clock.SLEPT ? "active" : "idle"] += passed / 1000;
+    const present = now - this.touched < Clock.PATIENCE && passed < Clock.SLEPT;
+    this[this.wasVisible ? (present ? "active" : "idle") : "hidden"] += passed / 1000;
+    this.wasVisible = document.visibilityState === "visible";
     this.last = now;
     this.show(this.active);
   }
 
+  // Each by itself.
+  parts() {
+    this.tick();
+    return { active: Clock.rounded(this.active), idle: Clock.rounded(this.idle), hidden: Clock.rounded(this.hidden) };
+  }
+
+  // Where hidden is idle too.
   read() {
     this.tick();
-    const [active, idle] = [this.active, this.idle].map((seconds) => Math.round(seconds * 10) / 10);
-    return { wall: Math.round((active + idle) * 10) / 10, active, idle };
+    const [active, idle] = [Clock.rounded(this.active), Clock.rounded(this.idle + this.hidden)];
+    return { wall: Clock.rounded(active + idle), active, idle };
+  }
+
+  static rounded(seconds) {
+    return Math.round(seconds * 10) / 10;
   }
 
   stop() {

@@ -36,6 +36,9 @@ from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
 from labeling.release.checking import answer_findings, check_now
 from labeling.release.choosing import choose
+from labeling.study.freezing import freeze_study, note_deviation
+from labeling.study.models import Method, Name, Study
+from labeling.study.views import ACTS as STUDY_ACTS
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
@@ -43,6 +46,10 @@ from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
 from tests.release.samples import released
+from tests.study.designs import leaky, planned
+from tests.study.driving import REASON, Taker
+from tests.study.finished import computed
+from tests.study.studies import study_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -97,6 +104,20 @@ PAGES = {
     "release:release": "/projects/names/releases/2/",
     "release:changes": "/projects/names/releases/2/since/1/",
     "release:import": "/import-release/",
+    "fieldwork:participants": "/projects/names/studies/{running}/participants/",
+    "blindness:attack": "/projects/names/studies/{running}/attack/",
+    "results:results": "/projects/names/studies/{answered}/results/",
+    "study:studies": "/projects/names/studies/",
+    "study:new_study": "/projects/names/studies/new/",
+    "study:sample_size": "/projects/names/studies/sample-size/",
+    "study:simulator": "/projects/names/studies/simulator/",
+    "study:study": "/projects/names/studies/{study}/",
+    "study:design": "/projects/names/studies/{study}/design/",
+    "study:texts": "/projects/names/studies/{study}/texts/",
+    "study:material": "/projects/names/studies/{study}/material/",
+    "study:leaks": "/projects/names/studies/{study}/leaks/",
+    "study:plan": "/projects/names/studies/{planned_study}/plan/",
+    "study:preview": "/projects/names/studies/{study}/preview/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -111,6 +132,18 @@ VARIANTS = [
     "/projects/names/agreement/?round={judged}&question=criteria&over=groups",
     "/projects/names/cases/{decided}/",
     "/projects/names/cases/{handed}/",
+    "/projects/names/studies/{planned_study}/",
+    "/projects/names/studies/{frozen_study}/",
+    "/projects/names/studies/{frozen_study}/texts/",
+    *(
+        "/projects/names/studies/{study}/preview/?part=" + part
+        for part in ("background", "instructions", "practice", "method", "end")
+    ),
+    "/projects/names/studies/sample-size/?population=400&confidence=0.95&margin=0.05&proportion=2&cluster_size=1&icc=0",
+    (
+        "/projects/names/studies/simulator/?sheets=4&methods_per_sheet=3&shared=0&shared_by=2&rates=a+0.2,b+0.6"
+        "&participant_sd=0&preference_sd=0&method_sd=0&name_sd=0&alpha=0.05&repetitions=9&seed=1"
+    ),
 ]
 PUBLIC_PAGES = {
     "people:login": "/login/",
@@ -120,6 +153,17 @@ PUBLIC_PAGES = {
     "people:password_set": "/password/set/x/y/",
     "error": "/nothing/",
 }
+# Pages for somebody who came by a link to a study, in the order in which they come.
+TAKING_PAGES = {
+    "taking:home": "",
+    "taking:background": "about-you/",
+    "taking:instructions": "instructions/",
+    "taking:practice": "practice/",
+    "taking:page": "page/{page}/",
+    "taking:end": "end/",
+    "taking:thanks": "thanks/",
+    "taking:leave": "leave/",
+}
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
@@ -128,8 +172,12 @@ NOT_PAGES = {
     "agreement:export", "agreement:chart", "release:check", "release:waive", "release:withdraw", "release:download",
     "release:file", "release:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
-    *(f"annotation:{act}" for act in ACTS),
     *(f"consensus:{act}" for act in CASE_ACTS), "consensus:live", "consensus:sitting", "consensus:start_meeting",
+    "results:export", "results:chart",
+    "fieldwork:invite", "fieldwork:renew", "fieldwork:revoke", "fieldwork:open_link", "fieldwork:revoke_open_link",
+    "taking:personal_link", "taking:open_link", "taking:start", "taking:answer", "taking:time", "taking:mine",
+    "taking:nothing",
+    *(f"annotation:{act}" for act in ACTS), *(f"study:{act}" for act in STUDY_ACTS), "study:frozen_plan",
 }  # fmt: skip
 
 
@@ -144,7 +192,7 @@ def route_names(resolver: URLResolver, prefix: str = "") -> set[str]:
 
 
 def test_every_route_is_looked_at_or_known_to_be_no_page() -> None:
-    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | NOT_PAGES
+    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | set(TAKING_PAGES) | NOT_PAGES
     routes = {name for name in route_names(get_resolver()) if not name.startswith("api:") or name == "api:docs"}
     assert routes == known
 
@@ -185,9 +233,16 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     assert assignment
     measured = judged(project, alice)
     release_twice(project, measured)
+    study = study_of(project, methods=3, sheets=3, name=wide[:120])
+    for taker in (Taker(study), Taker(study)):
+        taker.judge_all(lambda place: ("no", REASON) if place % 2 else ("yes", ""))
+        taker.finish()
     return {
+        "running": study.pk,
+        "answered": judged_study(study).pk,
         "round": round.pk,
         **argued(measured, alice, wide),
+        **studies(project, alice),
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -198,6 +253,17 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         "item": item.pk,
         "upload": upload.pk,
         **{kind: other.pk for kind, other in others.items()},
+    }
+
+
+def studies(project: Project, alice: User) -> dict[str, int]:
+    """One with leaks of every kind and long words, one that is planned, one that is frozen."""
+    frozen = freeze_study(planned(project, alice), by=alice)
+    note_deviation(frozen, "VeryLongWordWithoutAnyBlank" * 9, by=alice)
+    return {
+        "study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
+        "planned_study": planned(project, alice).pk,
+        "frozen_study": frozen.pk,
     }
 
 
@@ -241,6 +307,12 @@ def release_twice(project: Project, round: Round) -> None:
     project.waivers.filter(guard="near_duplicate", item__lt=found[len(found) // 2].item).delete()
 
 
+def judged_study(study: Study) -> Study:
+    """The study with results that are computed, some of them undefined."""
+    computed(study)
+    return study
+
+
 def long_codebook() -> Codebook:
     """Every form of question, with words as long as they may be."""
     wide = "VeryLongWordWithoutAnyBlank" * 4
@@ -273,6 +345,40 @@ def test_pages_of_a_coordinator(
     page = new_page(alice, width=width, scheme=scheme)
     for url in [*PAGES.values(), *VARIANTS]:
         look_at(page, url.format(**places))
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+@pytest.mark.parametrize("width", [1440, 360])
+def test_pages_of_a_participant(new_page: NewPage, project: Project, scheme: str, width: int) -> None:
+    study = study_of(project, methods=3, sheets=3)
+    wide = "veryLongNameWithoutAnyBlank" * 6
+    Name.objects.filter(pk__in=[name for _, names in study.sheets.all()[0].plan for name in names[:1]]).update(
+        shown=wide
+    )
+    Method.objects.update(shown=f"void ___() {{\n\t{wide}();\n}}\n" * 30)
+    page = new_page(width=width, scheme=scheme)
+    taker = Taker(study)
+    root = f"/s/{study.code}/"
+    page.goto(urlsplit(taker.link).path)
+    look_at(page, root)
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="About you")).to_be_visible()
+    taker.begin()  # the same person on another device
+    code = taker.participant.pages.get(position=1).code
+    for path in list(TAKING_PAGES.values())[1:-2]:
+        look_at(page, root + path.format(page=code))
+    page.goto(f"{root}page/{code}/")
+    page.keyboard.press("n")
+    page.get_by_role("button", name="Next method").click()
+    expect(page.get_by_text("Each name needs an answer")).to_be_visible()
+    assert accessibility_faults(page) == []
+    taker.judge_all()
+    taker.finish()
+    for path in ("thanks/", "leave/", "nothing/"):
+        look_at(page, root + path)
+    taker.post(taker.url("leave/"), {"choice": "delete"})
+    look_at(page, f"{root}leave/")
 
 
 @pytest.mark.parametrize("scheme", THEMES)

@@ -14,8 +14,12 @@ from labeling.corpus.models import Project
 from labeling.jobs.queue import enqueue
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import Activity, Role, User
+from labeling.study.views import ACTS as STUDY_ACTS
 from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
+from tests.study.designs import planned
+from tests.study.driving import Taker
+from tests.study.studies import study_of
 
 Enter = Callable[[User], Client]
 
@@ -26,6 +30,11 @@ POSTS = [
     "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/", "rounds/{round}/rule/",
     "releases/new/", "releases/check/", "releases/waive/", "releases/withdraw/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
+    "studies/{running}/participants/invite/", "studies/{running}/participants/1/renew/", "studies/{running}/open-link/",
+    "studies/{running}/participants/1/revoke/", "studies/{running}/open-link/revoke/", "studies/{running}/attack/",
+    "studies/{running}/results/export/",
+    "studies/new/", *("studies/{study}/" + page + "/" for page in ("design", "texts", "material", "leaks", "plan")),
+    *("studies/{study}/" + act + "/" for act in STUDY_ACTS),
 ]  # fmt: skip
 
 
@@ -36,8 +45,12 @@ def places(project: Project, alice: User, bob: User) -> dict[str, int]:
     item = new_item(project, "review_rename", review_rename())
     item.save()
     protocol = create_blank(project, by=alice)
+    study = study_of(project)
+    Taker(study)
     return {
+        "running": study.pk,
         "round": opened_round(project, [bob], protocol=protocol.latest).pk,
+        "study": planned(project).pk,
         "membership": alice.memberships.get().pk,
         "invitation": invitation.pk,
         "job": job.pk,

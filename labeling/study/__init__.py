@@ -1,0 +1,1 @@
+"""The blinded questionnaire: how it is planned, taken and analysed."""

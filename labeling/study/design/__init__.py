@@ -1,0 +1,1 @@
+"""The mathematics of planning a study: sample sizes, balanced orders, sheets and what they can show."""

@@ -1,0 +1,1 @@
+"""What the answers say, by origin: masked until the study is unblinded."""

@@ -1,0 +1,1 @@
+"""What the judgements of a study say: arrays in, small dataclasses out; nothing of Django."""

@@ -1,0 +1,1 @@
+"""The participant's side: nothing here can reach an origin."""
