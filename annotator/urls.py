@@ -17,6 +17,8 @@ urlpatterns = [
     path("", include("labeling.annotation.urls")),
     path("", include("labeling.agreement.urls")),
     path("", include("labeling.study.urls")),
+    path("", include("labeling.study.fieldwork.urls")),
+    path("", include("labeling.study.blindness.urls")),
     path("", include("labeling.study.taking.urls")),
     path("", include("labeling.overview.urls")),
     path("api/v1/", include("labeling.api.urls")),

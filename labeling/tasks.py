@@ -12,6 +12,7 @@ from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
 from labeling.overview.exporting import export_activity
+from labeling.study.blindness.working import attack_blinding
 
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
@@ -22,6 +23,7 @@ WORK: dict[str, running.Work] = {
     "measure_agreement": measure_agreement,
     "export_agreement": export_agreement,
     "route_votes": route_votes,
+    "attack_blinding": attack_blinding,
     "export_activity": export_activity,
 }
 

@@ -2,11 +2,12 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, designs, items, mining, protocols, rounds, views
+from labeling.api import agreement, annotation, designs, items, mining, protocols, rounds, studies, views
 from labeling.api.docs import docs
 
 app_name = "api"
 project = "projects/<slug:slug>/"
+study = f"{project}studies/<int:pk>/"
 urlpatterns = [
     path("", views.Root.as_view(), name="root"),
     path("schema/", SpectacularAPIView.as_view(permission_classes=[AllowAny]), name="schema"),
@@ -50,19 +51,25 @@ urlpatterns = [
     path(f"{project}studies/", designs.Studies.as_view(), name="studies"),
     path(f"{project}studies/sample-size/", designs.SampleSize.as_view(), name="study_sample_size"),
     path(f"{project}studies/simulate/", designs.Simulate.as_view(), name="study_simulate"),
-    path(f"{project}studies/<int:pk>/", designs.StudyDetail.as_view(), name="study"),
-    path(f"{project}studies/<int:pk>/texts/", designs.Texts.as_view(), name="study_texts"),
-    path(f"{project}studies/<int:pk>/material/", designs.MaterialOfStudy.as_view(), name="study_material"),
-    path(f"{project}studies/<int:pk>/leaks/", designs.Leaks.as_view(), name="study_leaks"),
-    path(f"{project}studies/<int:pk>/plan/", designs.PlanOfStudy.as_view(), name="study_plan"),
-    path(f"{project}studies/<int:pk>/pilot/", designs.StartPilot.as_view(), name="study_pilot"),
-    path(f"{project}studies/<int:pk>/freeze/", designs.Freeze.as_view(), name="study_freeze"),
-    path(f"{project}studies/<int:pk>/open/", designs.Open.as_view(), name="study_open"),
-    path(f"{project}studies/<int:pk>/close/", designs.Close.as_view(), name="study_close"),
-    path(f"{project}studies/<int:pk>/unblind/", designs.Unblind.as_view(), name="study_unblind"),
-    path(f"{project}studies/<int:pk>/copy/", designs.CopyStudy.as_view(), name="study_copy"),
-    path(f"{project}studies/<int:pk>/deviations/", designs.Deviations.as_view(), name="study_deviations"),
-    path(f"{project}studies/<int:pk>/frozen/", designs.Frozen.as_view(), name="study_frozen"),
+    path(f"{study}", designs.StudyDetail.as_view(), name="study"),
+    path(f"{study}texts/", designs.Texts.as_view(), name="study_texts"),
+    path(f"{study}material/", designs.MaterialOfStudy.as_view(), name="study_material"),
+    path(f"{study}leaks/", designs.Leaks.as_view(), name="study_leaks"),
+    path(f"{study}plan/", designs.PlanOfStudy.as_view(), name="study_plan"),
+    path(f"{study}pilot/", designs.StartPilot.as_view(), name="study_pilot"),
+    path(f"{study}freeze/", designs.Freeze.as_view(), name="study_freeze"),
+    path(f"{study}open/", designs.Open.as_view(), name="study_open"),
+    path(f"{study}close/", designs.Close.as_view(), name="study_close"),
+    path(f"{study}unblind/", designs.Unblind.as_view(), name="study_unblind"),
+    path(f"{study}copy/", designs.CopyStudy.as_view(), name="study_copy"),
+    path(f"{study}deviations/", designs.Deviations.as_view(), name="study_deviations"),
+    path(f"{study}frozen/", designs.Frozen.as_view(), name="study_frozen"),
+    path(f"{study}participants/", studies.Participants.as_view(), name="participants"),
+    path(f"{study}participants/<int:number>/renew/", studies.RenewLink.as_view(), name="renew_link"),
+    path(f"{study}participants/<int:number>/revoke/", studies.RevokeLink.as_view(), name="revoke_link"),
+    path(f"{study}open-link/", studies.OpenLinkCall.as_view(), name="open_link"),
+    path(f"{study}open-link/revoke/", studies.RevokeOpenLink.as_view(), name="revoke_open_link"),
+    path(f"{study}attack/", studies.Attack.as_view(), name="attack"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),
     path(f"{project}jobs/", views.Jobs.as_view(), name="jobs"),

@@ -60,6 +60,7 @@ class Migration(migrations.Migration):
                 ('exit_answer', models.TextField(blank=True)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
                 ('code', models.CharField(blank=True, max_length=20)),
+                ('forgotten_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
                 'ordering': ['study', 'number'],

@@ -248,6 +248,7 @@ class Participant(models.Model):
     exit_answer = models.TextField(blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     code = models.CharField(max_length=20, blank=True)  # of completion, or the receipt of a withdrawal
+    forgotten_at = models.DateTimeField(null=True, blank=True)  # since when nothing here leads to a person
 
     class Meta:
         ordering = ["study", "number"]

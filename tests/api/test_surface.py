@@ -31,7 +31,10 @@ def test_schema_names_every_route(db: None) -> None:
     patterns = get_resolver("labeling.api.urls").url_patterns
     hidden = {"schema/", "docs/"}
     names = re.compile("<(?:int|assignment):pk>")
-    routes = {names.sub("{id}", str(pattern.pattern).replace("<slug:slug>", "{slug}")) for pattern in patterns}
+    routes = {
+        names.sub("{id}", str(pattern.pattern).replace("<slug:slug>", "{slug}").replace("<int:number>", "{number}"))
+        for pattern in patterns
+    }
     found = schema()
     assert found["openapi"].startswith("3.")
     assert set(found["paths"]) == {f"/api/v1/{route}" for route in routes - hidden}

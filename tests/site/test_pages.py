@@ -28,6 +28,7 @@ from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
 from labeling.study.freezing import freeze_study, note_deviation
+from labeling.study.models import Method, Name
 from labeling.study.views import ACTS as STUDY_ACTS
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
@@ -36,6 +37,8 @@ from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
 from tests.study.designs import leaky, planned
+from tests.study.driving import Taker
+from tests.study.studies import study_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -80,13 +83,15 @@ PAGES = {
     "study:new_study": "/projects/names/studies/new/",
     "study:sample_size": "/projects/names/studies/sample-size/",
     "study:simulator": "/projects/names/studies/simulator/",
-    "study:study": "/projects/names/studies/{study}/",
-    "study:design": "/projects/names/studies/{study}/design/",
-    "study:texts": "/projects/names/studies/{study}/texts/",
-    "study:material": "/projects/names/studies/{study}/material/",
-    "study:leaks": "/projects/names/studies/{study}/leaks/",
+    "study:study": "/projects/names/studies/{leaky_study}/",
+    "study:design": "/projects/names/studies/{leaky_study}/design/",
+    "study:texts": "/projects/names/studies/{leaky_study}/texts/",
+    "study:material": "/projects/names/studies/{leaky_study}/material/",
+    "study:leaks": "/projects/names/studies/{leaky_study}/leaks/",
     "study:plan": "/projects/names/studies/{planned_study}/plan/",
-    "study:preview": "/projects/names/studies/{study}/preview/",
+    "study:preview": "/projects/names/studies/{leaky_study}/preview/",
+    "fieldwork:participants": "/projects/names/studies/{study}/participants/",
+    "blindness:attack": "/projects/names/studies/{study}/attack/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -103,7 +108,7 @@ VARIANTS = [
     "/projects/names/studies/{frozen_study}/",
     "/projects/names/studies/{frozen_study}/texts/",
     *(
-        "/projects/names/studies/{study}/preview/?part=" + part
+        "/projects/names/studies/{leaky_study}/preview/?part=" + part
         for part in ("background", "instructions", "practice", "method", "end")
     ),
     "/projects/names/studies/sample-size/?population=400&confidence=0.95&margin=0.05&proportion=2&cluster_size=1&icc=0",
@@ -120,6 +125,17 @@ PUBLIC_PAGES = {
     "people:password_set": "/password/set/x/y/",
     "error": "/nothing/",
 }
+# Pages for somebody who came by a link to a study, in the order in which they come.
+TAKING_PAGES = {
+    "taking:home": "",
+    "taking:background": "about-you/",
+    "taking:instructions": "instructions/",
+    "taking:practice": "practice/",
+    "taking:page": "page/{page}/",
+    "taking:end": "end/",
+    "taking:thanks": "thanks/",
+    "taking:leave": "leave/",
+}
 NOT_PAGES = {
     "healthz", "readyz", "metrics", "people:logout", "people:theme", "people:log_out_everywhere", "people:create_token",
     "people:revoke_token", "people:invite", "people:revoke", "jobs:cancel", "jobs:retry", "jobs:file", "corpus:archive",
@@ -128,6 +144,9 @@ NOT_PAGES = {
     "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
     *(f"annotation:{act}" for act in ACTS), *(f"study:{act}" for act in STUDY_ACTS), "study:frozen_plan",
+    "fieldwork:invite", "fieldwork:renew", "fieldwork:revoke", "fieldwork:open_link", "fieldwork:revoke_open_link",
+    "taking:personal_link", "taking:open_link", "taking:start", "taking:answer", "taking:time", "taking:mine",
+    "taking:nothing",
 }  # fmt: skip
 
 
@@ -142,7 +161,7 @@ def route_names(resolver: URLResolver, prefix: str = "") -> set[str]:
 
 
 def test_every_route_is_looked_at_or_known_to_be_no_page() -> None:
-    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | NOT_PAGES
+    known = set(PAGES) | set(PUBLIC_PAGES) - {"error"} | set(TAKING_PAGES) | NOT_PAGES
     routes = {name for name in route_names(get_resolver()) if not name.startswith("api:") or name == "api:docs"}
     assert routes == known
 
@@ -181,7 +200,10 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     skip(alice, skipped.pk, reason=wide)
     assignment = next_assignment(alice, round)
     assert assignment
+    study = study_of(project, methods=3, sheets=3, name=wide[:120])
+    Taker(study).judge_all()
     return {
+        "study": study.pk,
         "round": round.pk,
         "judged": judged(project, alice).pk,
         **studies(project, alice),
@@ -203,7 +225,7 @@ def studies(project: Project, alice: User) -> dict[str, int]:
     frozen = freeze_study(planned(project, alice), by=alice)
     note_deviation(frozen, "VeryLongWordWithoutAnyBlank" * 9, by=alice)
     return {
-        "study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
+        "leaky_study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
         "planned_study": planned(project, alice).pk,
         "frozen_study": frozen.pk,
     }
@@ -249,6 +271,40 @@ def test_pages_of_a_coordinator(
     page = new_page(alice, width=width, scheme=scheme)
     for url in [*PAGES.values(), *VARIANTS]:
         look_at(page, url.format(**places))
+
+
+@pytest.mark.parametrize("scheme", THEMES)
+@pytest.mark.parametrize("width", [1440, 360])
+def test_pages_of_a_participant(new_page: NewPage, project: Project, scheme: str, width: int) -> None:
+    study = study_of(project, methods=3, sheets=3)
+    wide = "veryLongNameWithoutAnyBlank" * 6
+    Name.objects.filter(pk__in=[name for _, names in study.sheets.all()[0].plan for name in names[:1]]).update(
+        shown=wide
+    )
+    Method.objects.update(shown=f"void ___() {{\n\t{wide}();\n}}\n" * 30)
+    page = new_page(width=width, scheme=scheme)
+    taker = Taker(study)
+    root = f"/s/{study.code}/"
+    page.goto(urlsplit(taker.link).path)
+    look_at(page, root)
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="About you")).to_be_visible()
+    taker.begin()  # the same person on another device
+    code = taker.participant.pages.get(position=1).code
+    for path in list(TAKING_PAGES.values())[1:-2]:
+        look_at(page, root + path.format(page=code))
+    page.goto(f"{root}page/{code}/")
+    page.keyboard.press("n")
+    page.get_by_role("button", name="Next method").click()
+    expect(page.get_by_text("Each name needs an answer")).to_be_visible()
+    assert accessibility_faults(page) == []
+    taker.judge_all()
+    taker.finish()
+    for path in ("thanks/", "leave/", "nothing/"):
+        look_at(page, root + path)
+    taker.post(taker.url("leave/"), {"choice": "delete"})
+    look_at(page, f"{root}leave/")
 
 
 @pytest.mark.parametrize("scheme", THEMES)

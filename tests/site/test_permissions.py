@@ -17,7 +17,8 @@ from labeling.people.models import Activity, Role, User
 from labeling.study.views import ACTS as STUDY_ACTS
 from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
-from tests.study.designs import planned
+from tests.study.driving import Taker
+from tests.study.studies import study_of
 
 Enter = Callable[[User], Client]
 
@@ -29,6 +30,8 @@ POSTS = [
     *("rounds/{round}/" + act + "/" for act in ACTS),
     "studies/new/", *("studies/{study}/" + page + "/" for page in ("design", "texts", "material", "leaks", "plan")),
     *("studies/{study}/" + act + "/" for act in STUDY_ACTS),
+    "studies/{study}/participants/invite/", "studies/{study}/participants/1/renew/", "studies/{study}/open-link/",
+    "studies/{study}/participants/1/revoke/", "studies/{study}/open-link/revoke/", "studies/{study}/attack/",
 ]  # fmt: skip
 
 
@@ -39,9 +42,11 @@ def places(project: Project, alice: User, bob: User) -> dict[str, int]:
     item = new_item(project, "review_rename", review_rename())
     item.save()
     protocol = create_blank(project, by=alice)
+    study = study_of(project)
+    Taker(study)
     return {
+        "study": study.pk,
         "round": opened_round(project, [bob], protocol=protocol.latest).pk,
-        "study": planned(project).pk,
         "membership": alice.memberships.get().pk,
         "invitation": invitation.pk,
         "job": job.pk,

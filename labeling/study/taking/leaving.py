@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling.people.activity import record
+from labeling.people.models import digest, new_token
 from labeling.refusals import Gone, Invalid, Refusal
 from labeling.study.models import Deviation, Line, Page, Participant, Step
 from labeling.study.taking.answering import new_receipt, texts_of
@@ -65,6 +66,25 @@ def kept_until(participant: Participant) -> date | None:
     if participant.consent is None or participant.started_at is None:
         return None
     return (participant.started_at + timedelta(days=texts_of(participant).retention_days)).date()
+
+
+@transaction.atomic
+def forget_expired() -> int:
+    """Takes away all that leads to a person whose day has come; yes, no and reasons stay, and belong to nobody."""
+    begun = Participant.objects.filter(forgotten_at=None, started_at__isnull=False, consent__isnull=False)
+    count = 0
+    for participant in begun.select_related("consent").select_for_update(of=("self",)).iterator():
+        until = kept_until(participant)
+        if until is None or until >= timezone.now().date():
+            continue
+        participant.background, participant.exit_answer = None, ""
+        participant.label = participant.external_id = ""
+        participant.link_digest = digest(new_token())  # the link leads nowhere
+        participant.forgotten_at = timezone.now()
+        participant.save()
+        participant.pages.update(comment="")
+        count += 1
+    return count
 
 
 def own_data(participant: Participant) -> dict[str, Any]:

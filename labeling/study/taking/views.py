@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 
 from labeling.annotation.protocols.answers import answers_in_form
 from labeling.people.links import public_url
@@ -59,7 +61,7 @@ def consent_page(request: HttpRequest, visit: Visit, stage: str) -> HttpResponse
         "version": version.version,
         "consent": texts.consent,
         "stored": texts.stored,
-        "retention_days": texts.retention_days,
+        "until": timezone.now() + timedelta(days=texts.retention_days),
         "is_full": not again and not free_sheets(visit.study, stage).exists(),
         "again": again,
     }

@@ -1,0 +1,59 @@
+"""Participants who answered oddly: flagged for the coordinator, never dropped."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from labeling.study.designing import Design, read_design
+from labeling.study.models import Answer, Line, Stage, Study
+from labeling.study.statistics.flags import FlagRules, flag_participants
+from labeling.study.statistics.judgements import Judgement, gather
+
+ALIKE = ("name",)  # flags do not depend on origins, and nothing here may read them
+
+
+def flags_of(study: Study, *, stage: str = Stage.MAIN) -> dict[int, list[str]]:
+    """The reasons for each participant who has one, by id; in the order in which names were shown."""
+    design = read_design(study.design)
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    judgements = gather(judgements_of(study, stage), origins=ALIKE, reasons=())
+    for participant, reasons in flag_participants(judgements, FlagRules(speed=design.speeder_share)).items():
+        found[int(participant)] += reasons
+    for pk, reason in missed_checks(study, stage, design).items():
+        found[pk].append(reason)
+    return dict(found)
+
+
+def judgements_of(study: Study, stage: str) -> list[Judgement]:
+    """What was answered, without attention checks: those have a right answer."""
+    lines = Line.objects.filter(page__participant__study=study, page__participant__stage=stage, name__attention="")
+    columns = ("page__participant", "page__method", "name", "answer", "place", "page", "page__active_seconds")
+    rows = list(lines.exclude(answer="").order_by().values_list(*columns))
+    names = Counter(page for *_, page, _ in rows)
+    return [
+        Judgement(
+            participant=str(participant),
+            method=str(method),
+            name=str(name),
+            origins=ALIKE,
+            answer=answer == Answer.YES,
+            position=place,
+            seconds=seconds / names[page] if seconds else None,
+        )
+        for participant, method, name, answer, place, page, seconds in rows
+    ]
+
+
+def missed_checks(study: Study, stage: str, design: Design) -> dict[int, str]:
+    checks = Line.objects.filter(page__participant__study=study, page__participant__stage=stage)
+    rows = checks.exclude(name__attention="").exclude(answer="").order_by()
+    asked: Counter[int] = Counter()
+    missed: Counter[int] = Counter()
+    for participant, answer, wanted in rows.values_list("page__participant", "answer", "name__attention"):
+        asked[participant] += 1
+        missed[participant] += answer != wanted
+    return {
+        participant: f"Attention: {count} of {asked[participant]} checks answered wrongly."
+        for participant, count in missed.items()
+        if count >= design.missed_checks
+    }

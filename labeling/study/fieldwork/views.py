@@ -1,0 +1,113 @@
+"""For coordinators while a study runs: participants and their links."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from labeling.people.access import AuthedRequest, Seat, take_seat
+from labeling.people.models import Role
+from labeling.refusals import Refusal
+from labeling.study.fieldwork import inviting
+from labeling.study.fieldwork.forms import InviteForm
+from labeling.study.fieldwork.monitoring import study_status
+from labeling.study.models import Participant, Stage, Study
+
+
+def find_study(seat: Seat, pk: int) -> Study:
+    return get_object_or_404(seat.project.studies.select_related("project"), pk=pk)
+
+
+def find_participant(study: Study, number: int) -> Participant:
+    return get_object_or_404(study.participants, number=number)
+
+
+@login_required
+@require_safe
+def participants(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """The monitor: who is where; never an answer."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR)
+    return monitor(request, seat, find_study(seat, pk), InviteForm(initial={"stage": stage_of(request)}))
+
+
+def stage_of(request: AuthedRequest) -> str:
+    asked = request.GET.get("stage", "")
+    return asked if asked in Stage.values else Stage.MAIN
+
+
+def monitor(request: AuthedRequest, seat: Seat, study: Study, form: InviteForm) -> HttpResponse:
+    context = {
+        "seat": seat,
+        "study": study,
+        "stage": stage_of(request),
+        "stages": Stage.choices,
+        "status": study_status(study, stage=stage_of(request)),
+        "form": form,
+    }
+    return render(request, "study/fieldwork/participants.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_POST
+def invite(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    """Makes links and shows them, this once; or gives them as a table."""
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    study = find_study(seat, pk)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return monitor(request, seat, study, form)
+    try:
+        made = inviting.invite_many(
+            study, labels=form.cleaned_data["named"], stage=form.cleaned_data["stage"], by=request.user
+        )
+    except Refusal as refusal:
+        form.add_error(None, str(refusal))
+        return monitor(request, seat, study, form)
+    if request.POST.get("as") == "csv":
+        response = HttpResponse(inviting.as_csv(made), content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = 'attachment; filename="links.csv"'
+        return response
+    return shown_links(request, seat, study, made)
+
+
+def shown_links(request: AuthedRequest, seat: Seat, study: Study, made: list[inviting.Made]) -> HttpResponse:
+    return render(request, "study/fieldwork/links.html", {"seat": seat, "study": study, "made": made})
+
+
+@login_required
+@require_POST
+def open_link(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    study = find_study(seat, pk)
+    link = inviting.open_to_all(study, stage=request.POST.get("stage", Stage.MAIN), by=request.user)
+    context = {"seat": seat, "study": study, "open_link": link, "parameters": inviting.PARAMETERS}
+    return render(request, "study/fieldwork/links.html", context)
+
+
+@login_required
+@require_POST
+def revoke_open_link(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    inviting.revoke_open_link(find_study(seat, pk), stage=request.POST.get("stage", Stage.MAIN), by=request.user)
+    messages.success(request, "The open link no longer lets anybody in. Those who started by it go on.")
+    return redirect("fieldwork:participants", slug, pk)
+
+
+@login_required
+@require_POST
+def renew(request: AuthedRequest, slug: str, pk: int, number: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    study = find_study(seat, pk)
+    return shown_links(request, seat, study, [inviting.renew_link(find_participant(study, number), by=request.user)])
+
+
+@login_required
+@require_POST
+def revoke(request: AuthedRequest, slug: str, pk: int, number: int) -> HttpResponse:
+    seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
+    own = inviting.revoke_link(find_participant(find_study(seat, pk), number), by=request.user)
+    messages.success(request, f"The link of {own} no longer works, and their sheet is free.")
+    return redirect("fieldwork:participants", slug, pk)
