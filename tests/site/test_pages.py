@@ -28,7 +28,7 @@ from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
 from labeling.study.freezing import freeze_study, note_deviation
-from labeling.study.models import Method, Name, Study
+from labeling.study.models import Method, Name
 from labeling.study.views import ACTS as STUDY_ACTS
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
@@ -80,20 +80,20 @@ PAGES = {
     "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
     "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
     "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
-    "fieldwork:participants": "/projects/names/studies/{running}/participants/",
-    "blindness:attack": "/projects/names/studies/{running}/attack/",
-    "results:results": "/projects/names/studies/{answered}/results/",
     "study:studies": "/projects/names/studies/",
     "study:new_study": "/projects/names/studies/new/",
     "study:sample_size": "/projects/names/studies/sample-size/",
     "study:simulator": "/projects/names/studies/simulator/",
-    "study:study": "/projects/names/studies/{study}/",
-    "study:design": "/projects/names/studies/{study}/design/",
-    "study:texts": "/projects/names/studies/{study}/texts/",
-    "study:material": "/projects/names/studies/{study}/material/",
-    "study:leaks": "/projects/names/studies/{study}/leaks/",
+    "study:study": "/projects/names/studies/{leaky_study}/",
+    "study:design": "/projects/names/studies/{leaky_study}/design/",
+    "study:texts": "/projects/names/studies/{leaky_study}/texts/",
+    "study:material": "/projects/names/studies/{leaky_study}/material/",
+    "study:leaks": "/projects/names/studies/{leaky_study}/leaks/",
     "study:plan": "/projects/names/studies/{planned_study}/plan/",
-    "study:preview": "/projects/names/studies/{study}/preview/",
+    "study:preview": "/projects/names/studies/{leaky_study}/preview/",
+    "fieldwork:participants": "/projects/names/studies/{study}/participants/",
+    "blindness:attack": "/projects/names/studies/{study}/attack/",
+    "results:results": "/projects/names/studies/{study}/results/",
     "overview:projects": "/",
     "overview:home": "/projects/names/",
     "api:docs": "/api/v1/docs/",
@@ -110,7 +110,7 @@ VARIANTS = [
     "/projects/names/studies/{frozen_study}/",
     "/projects/names/studies/{frozen_study}/texts/",
     *(
-        "/projects/names/studies/{study}/preview/?part=" + part
+        "/projects/names/studies/{leaky_study}/preview/?part=" + part
         for part in ("background", "instructions", "practice", "method", "end")
     ),
     "/projects/names/studies/sample-size/?population=400&confidence=0.95&margin=0.05&proportion=2&cluster_size=1&icc=0",
@@ -145,11 +145,10 @@ NOT_PAGES = {
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
     "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
-    "results:export", "results:chart",
+    *(f"annotation:{act}" for act in ACTS), *(f"study:{act}" for act in STUDY_ACTS), "study:frozen_plan",
     "fieldwork:invite", "fieldwork:renew", "fieldwork:revoke", "fieldwork:open_link", "fieldwork:revoke_open_link",
     "taking:personal_link", "taking:open_link", "taking:start", "taking:answer", "taking:time", "taking:mine",
-    "taking:nothing",
-    *(f"annotation:{act}" for act in ACTS), *(f"study:{act}" for act in STUDY_ACTS), "study:frozen_plan",
+    "taking:nothing", "results:export", "results:chart",
 }  # fmt: skip
 
 
@@ -207,9 +206,9 @@ def places(project: Project, alice: User) -> dict[str, Any]:
     for taker in (Taker(study), Taker(study)):
         taker.judge_all(lambda place: ("no", REASON) if place % 2 else ("yes", ""))
         taker.finish()
+    computed(study)
     return {
-        "running": study.pk,
-        "answered": judged_study(study).pk,
+        "study": study.pk,
         "round": round.pk,
         "judged": judged(project, alice).pk,
         **studies(project, alice),
@@ -231,7 +230,7 @@ def studies(project: Project, alice: User) -> dict[str, int]:
     frozen = freeze_study(planned(project, alice), by=alice)
     note_deviation(frozen, "VeryLongWordWithoutAnyBlank" * 9, by=alice)
     return {
-        "study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
+        "leaky_study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
         "planned_study": planned(project, alice).pk,
         "frozen_study": frozen.pk,
     }
@@ -244,12 +243,6 @@ def judged(project: Project, alice: User) -> Round:
         add_member(project, user=person, role=Role.ANNOTATOR, by=alice)
     rows = [[(YES, NO)[(number >> place) % 2] for place in range(4)] for number in range(project.items.count())]
     return judged_round(project, people, rows, name="JudgedRoundWithoutAnyBlank" * 4)
-
-
-def judged_study(study: Study) -> Study:
-    """The study with results that are computed, some of them undefined."""
-    computed(study)
-    return study
 
 
 def long_codebook() -> Codebook:
