@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("labeling.mining.urls")),
     path("", include("labeling.annotation.urls")),
     path("", include("labeling.agreement.urls")),
+    path("", include("labeling.study.urls")),
     path("", include("labeling.study.fieldwork.urls")),
     path("", include("labeling.study.blindness.urls")),
     path("", include("labeling.study.taking.urls")),

@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from labeling.api import agreement, annotation, items, mining, protocols, rounds, studies, views
+from labeling.api import agreement, annotation, designs, items, mining, protocols, rounds, studies, views
 from labeling.api.docs import docs
 
 app_name = "api"
@@ -48,6 +48,22 @@ urlpatterns = [
     path(f"{project}rounds/<int:pk>/raters/remove/", rounds.RemoveRater.as_view(), name="remove_rater"),
     path(f"{project}agreement/", agreement.Agreement.as_view(), name="agreement"),
     path(f"{project}agreement/export/", agreement.AgreementExport.as_view(), name="export_agreement"),
+    path(f"{project}studies/", designs.Studies.as_view(), name="studies"),
+    path(f"{project}studies/sample-size/", designs.SampleSize.as_view(), name="study_sample_size"),
+    path(f"{project}studies/simulate/", designs.Simulate.as_view(), name="study_simulate"),
+    path(f"{study}", designs.StudyDetail.as_view(), name="study"),
+    path(f"{study}texts/", designs.Texts.as_view(), name="study_texts"),
+    path(f"{study}material/", designs.MaterialOfStudy.as_view(), name="study_material"),
+    path(f"{study}leaks/", designs.Leaks.as_view(), name="study_leaks"),
+    path(f"{study}plan/", designs.PlanOfStudy.as_view(), name="study_plan"),
+    path(f"{study}pilot/", designs.StartPilot.as_view(), name="study_pilot"),
+    path(f"{study}freeze/", designs.Freeze.as_view(), name="study_freeze"),
+    path(f"{study}open/", designs.Open.as_view(), name="study_open"),
+    path(f"{study}close/", designs.Close.as_view(), name="study_close"),
+    path(f"{study}unblind/", designs.Unblind.as_view(), name="study_unblind"),
+    path(f"{study}copy/", designs.CopyStudy.as_view(), name="study_copy"),
+    path(f"{study}deviations/", designs.Deviations.as_view(), name="study_deviations"),
+    path(f"{study}frozen/", designs.Frozen.as_view(), name="study_frozen"),
     path(f"{study}participants/", studies.Participants.as_view(), name="participants"),
     path(f"{study}participants/<int:number>/renew/", studies.RenewLink.as_view(), name="renew_link"),
     path(f"{study}participants/<int:number>/revoke/", studies.RevokeLink.as_view(), name="revoke_link"),

@@ -11,7 +11,7 @@ from labeling.study.design.sheets import Layout
 
 MOST_SHEETS = 2_000
 MOST_METHODS_A_SHEET = 200
-MOST_METHODS = 20_000
+MOST_METHODS = 5_000
 LONGEST_WORDS = 5_000
 
 Flag = Literal["speeder", "straight_liner", "attention"]
@@ -36,7 +36,7 @@ class Design(Payload):
     pilot_methods_per_sheet: int = 5
     allow_missing: bool = False  # methods that lack the name of an origin
     timeout_hours: int = 72  # after which the sheet of somebody who went away is given to another
-    speeder_share: float = 0.3  # of the median seconds a judgement; whoever is quicker is flagged
+    speeder_share: float = 0.4  # of the median seconds a judgement; whoever is quicker is flagged
     missed_checks: int = 1  # so many wrong answers to attention checks are flagged
     excluded: list[Flag] = field(default_factory=list)  # flags that leave the primary analysis; beside it all are kept
     small_group: int = 3  # fewer participants than this in a cell are not shown

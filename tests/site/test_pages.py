@@ -27,13 +27,16 @@ from labeling.jobs.queue import enqueue
 from labeling.people.activity import record
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import ApiToken, Role, User
+from labeling.study.freezing import freeze_study, note_deviation
 from labeling.study.models import Line, Method, Name
+from labeling.study.views import ACTS as STUDY_ACTS
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
 from tests.browsing import THEMES, accessibility_faults
 from tests.conftest import PASSWORD
 from tests.corpus.samples import method_pair, review_rename, text_pair
+from tests.study.designs import leaky, planned
 from tests.study.driving import Taker
 from tests.study.studies import study_of
 
@@ -76,6 +79,17 @@ PAGES = {
     "agreement:questions": "/projects/names/agreement/questions/?round={judged}",
     "agreement:pair": "/projects/names/agreement/pairs/?round={judged}&a=1&b=2&cell=0-1",
     "agreement:items": "/projects/names/agreement/items/?round={judged}&state=disagreed",
+    "study:studies": "/projects/names/studies/",
+    "study:new_study": "/projects/names/studies/new/",
+    "study:sample_size": "/projects/names/studies/sample-size/",
+    "study:simulator": "/projects/names/studies/simulator/",
+    "study:study": "/projects/names/studies/{leaky_study}/",
+    "study:design": "/projects/names/studies/{leaky_study}/design/",
+    "study:texts": "/projects/names/studies/{leaky_study}/texts/",
+    "study:material": "/projects/names/studies/{leaky_study}/material/",
+    "study:leaks": "/projects/names/studies/{leaky_study}/leaks/",
+    "study:plan": "/projects/names/studies/{planned_study}/plan/",
+    "study:preview": "/projects/names/studies/{leaky_study}/preview/",
     "fieldwork:participants": "/projects/names/studies/{study}/participants/",
     "blindness:attack": "/projects/names/studies/{study}/attack/",
     "overview:projects": "/",
@@ -90,6 +104,18 @@ VARIANTS = [
     "/projects/names/items/upload/{upload}/?kind=method_pair",
     "/projects/names/agreement/?round={judged}",
     "/projects/names/agreement/?round={judged}&question=criteria&over=groups",
+    "/projects/names/studies/{planned_study}/",
+    "/projects/names/studies/{frozen_study}/",
+    "/projects/names/studies/{frozen_study}/texts/",
+    *(
+        "/projects/names/studies/{leaky_study}/preview/?part=" + part
+        for part in ("background", "instructions", "practice", "method", "end")
+    ),
+    "/projects/names/studies/sample-size/?population=400&confidence=0.95&margin=0.05&proportion=2&cluster_size=1&icc=0",
+    (
+        "/projects/names/studies/simulator/?sheets=4&methods_per_sheet=3&shared=0&shared_by=2&rates=a+0.2,b+0.6"
+        "&participant_sd=0&preference_sd=0&method_sd=0&name_sd=0&alpha=0.05&repetitions=9&seed=1"
+    ),
 ]
 PUBLIC_PAGES = {
     "people:login": "/login/",
@@ -117,7 +143,7 @@ NOT_PAGES = {
     "overview:export_activity", "annotation:export_protocol", "annotation:export_version",
     "agreement:export", "agreement:chart",
     "annotation:judge", "annotation:ahead", "annotation:draft", "annotation:skip", "annotation:back",
-    *(f"annotation:{act}" for act in ACTS),
+    *(f"annotation:{act}" for act in ACTS), *(f"study:{act}" for act in STUDY_ACTS), "study:frozen_plan",
     "fieldwork:invite", "fieldwork:renew", "fieldwork:revoke", "fieldwork:open_link", "fieldwork:revoke_open_link",
     "taking:personal_link", "taking:open_link", "taking:start", "taking:answer", "taking:time", "taking:mine",
     "taking:nothing",
@@ -180,6 +206,7 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         "study": study.pk,
         "round": round.pk,
         "judged": judged(project, alice).pk,
+        **studies(project, alice),
         "rater": round.raters.get().pk,
         "assignment": public_number(assignment.pk),
         "protocol": protocol.pk,
@@ -190,6 +217,17 @@ def places(project: Project, alice: User) -> dict[str, Any]:
         "item": item.pk,
         "upload": upload.pk,
         **{kind: other.pk for kind, other in others.items()},
+    }
+
+
+def studies(project: Project, alice: User) -> dict[str, int]:
+    """One with leaks of every kind and long words, one that is planned, one that is frozen."""
+    frozen = freeze_study(planned(project, alice), by=alice)
+    note_deviation(frozen, "VeryLongWordWithoutAnyBlank" * 9, by=alice)
+    return {
+        "leaky_study": leaky(project, alice, wide="veryLongNameWithoutAnyBlank" * 5).pk,
+        "planned_study": planned(project, alice).pk,
+        "frozen_study": frozen.pk,
     }
 
 

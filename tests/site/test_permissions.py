@@ -14,6 +14,7 @@ from labeling.corpus.models import Project
 from labeling.jobs.queue import enqueue
 from labeling.people.invitations import add_member, invite
 from labeling.people.models import Activity, Role, User
+from labeling.study.views import ACTS as STUDY_ACTS
 from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
 from tests.study.driving import Taker
@@ -27,6 +28,8 @@ POSTS = [
     "items/export/", "items/{item}/comment/", "mining/start/", "mining/github/", "mining/retry/",
     "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
+    "studies/new/", *("studies/{study}/" + page + "/" for page in ("design", "texts", "material", "leaks", "plan")),
+    *("studies/{study}/" + act + "/" for act in STUDY_ACTS),
     "studies/{study}/participants/invite/", "studies/{study}/participants/1/renew/", "studies/{study}/open-link/",
     "studies/{study}/participants/1/revoke/", "studies/{study}/open-link/revoke/", "studies/{study}/attack/",
 ]  # fmt: skip

@@ -9,14 +9,13 @@ from labeling.study.statistics.judgements import Judgement
 from tests.study.samples import ORIGINS, random_study, study_of
 
 
-def pages(who: str, words: list[str], *, seconds: float | None = 10.0, turned: bool = False) -> list[Judgement]:
-    """A word a page in display order; `turned` stores the rows in another order than they were shown in."""
-    rows = [
-        Judgement(who, f"m{m}", str(place), (ORIGINS[place],), letter == "y", None, place + 1, seconds)
+def pages(who: str, words: list[str], *, seconds: float | None = 10.0) -> list[Judgement]:
+    """A word a page in display order; names sort the other way round, so that only positions tell the order."""
+    return [
+        Judgement(who, f"m{m}", f"n{9 - place}", (ORIGINS[place],), letter == "y", None, place + 1, seconds)
         for m, word in enumerate(words)
         for place, letter in enumerate(word)
     ]
-    return rows[::-1] if turned else rows
 
 
 ORDINARY = ["ynny", "nnyn", "ynnn", "nyyn", "nnny"]
@@ -31,7 +30,7 @@ def test_who_is_much_faster_than_the_median_is_flagged_with_both_numbers() -> No
     rows = [row for number in range(4) for row in pages(f"P{number}", ORDINARY, seconds=10 + number)]
     found = flag_participants(study_of(rows + pages("Q", ORDINARY, seconds=3)))
     assert found == {
-        "Q": ["Fast: 3.0 s a judgement (median), less than 40% of the 11.0 s that participants typically take."]
+        "Q": ["Fast: 3.0 s a judgement (median), less than 40 % of the 11.0 s that participants typically take."]
     }
     assert flag_participants(study_of(rows + pages("Q", ORDINARY, seconds=3)), FlagRules(speed=0.2)) == {}
 
@@ -57,9 +56,8 @@ def test_few_answers_are_no_evidence() -> None:
     assert flag_participants(study_of(pages("P", ["ynnn"] * 4))) == {}
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_same_pattern_down_every_page(turned: bool) -> None:
-    found = flag_participants(study_of(pages("P", [*["ynnn"] * 5, "yn"], turned=turned)))
+def test_same_pattern_down_every_page_in_the_order_of_display() -> None:
+    found = flag_participants(study_of(pages("P", [*["ynnn"] * 5, "yn"])))
     assert found == {"P": ["The same pattern down the page on all 5 pages with 4 names: yes, no, no, no."]}
 
 

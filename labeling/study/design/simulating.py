@@ -88,7 +88,7 @@ class Simulation(Result):
 def simulate(
     assumptions: Assumptions, layout: Layout, *, repetitions: int, rng: np.random.Generator, alpha: float = 0.05
 ) -> Simulation:
-    """Costs 2 × repetitions × sheets × methods a sheet × origins answers; about a second for 5 million of them."""
+    """Costs 2 × repetitions × sheets × methods a sheet × origins answers; about a second for 4 million of them."""
     check_assumptions(assumptions, layout, repetitions=repetitions, alpha=alpha)
     logits = np.array([_logit(rate) for rate in assumptions.rates.values()])
     world = _World(assumptions, layout, rng)

@@ -56,7 +56,7 @@ def why_fast(mine: Judgements, *, typical: float | None, rules: FlagRules) -> st
     if median is None or typical is None or median >= rules.speed * typical:
         return None
     return (
-        f"Fast: {median:.1f} s a judgement (median), less than {rules.speed:.0%} of the {typical:.1f} s "
+        f"Fast: {median:.1f} s a judgement (median), less than {rules.speed * 100:g} % of the {typical:.1f} s "
         "that participants typically take."
     )
 
