@@ -35,14 +35,18 @@ def on_first_page(page: Page, study: Study) -> Taker:
     return taker
 
 
+def press(page: Page, keys: str) -> None:
+    expect(page.locator(".names--live")).to_be_visible()  # until the script is there, nobody listens
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def test_page_is_answered_by_keys_and_each_answer_is_saved_at_once(page: Page, study: Study) -> None:
     taker = on_first_page(page, study)
-    for key in "yn2yn5":
-        page.keyboard.press(key)
+    press(page, "yn2yn5")
     expect(page.get_by_text("All answers on this page are saved.")).to_be_visible()
     expect(page.get_by_role("button", name="Next method")).to_be_focused()
-    reasons = [reason for reason, *_ in [(REASON,), ("context",)]]
-    assert answers_of(taker.participant)[:4] == [("yes", ""), ("no", reasons[0]), ("yes", ""), ("no", reasons[1])]
+    assert answers_of(taker.participant)[:4] == [("yes", ""), ("no", REASON), ("yes", ""), ("no", "context")]
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Method 2 of 3")).to_be_visible()
     page.get_by_role("button", name="Back").click()
@@ -112,10 +116,9 @@ def test_tab_that_is_out_of_date_is_told_and_overwrites_nothing(new_page: NewPag
     taker = on_first_page(first, study)
     second = first.context.new_page()
     second.goto(first.url)
-    second.keyboard.press("n")
-    second.keyboard.press("1")
+    press(second, "n1")
     expect(second.locator("[data-line]").first.get_by_text("Saved")).to_be_visible()
-    first.keyboard.press("y")
+    press(first, "y")
     expect(first.get_by_text("changed in another tab")).to_be_visible()
     assert answers_of(taker.participant)[0] == ("no", "completely_inconsistent")
     first.get_by_role("link", name="Show what is stored").click()
@@ -159,14 +162,12 @@ def test_browser_receives_nothing_that_tells_an_origin(page: Page, study: Study)
         page.get_by_label(name).check()
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("button", name="Try one").click()
-    for key in "yyy":
-        page.keyboard.press(key)
+    press(page, "yyy")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Begin with the first").click()
     for number in range(1, 4):
         expect(page.get_by_role("heading", name=f"Method {number} of 3")).to_be_visible()
-        for key in "yn3yy":
-            page.keyboard.press(key)
+        press(page, "yn3yy")
         expect(page.get_by_text("All answers on this page are saved.")).to_be_visible()
         page.keyboard.press("Enter")
     page.get_by_role("button", name="Finish").click()
