@@ -1,4 +1,4 @@
-"""What several commands take: a project, a person and a study, found by the words a human types."""
+"""What several commands take: a project and a person, found by the words a human types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from django.core.management.base import CommandError
 
 from labeling.corpus.models import Project
 from labeling.people.models import User
-from labeling.study.models import Study
 
 
 def find_project(slug: str) -> Project:
@@ -22,11 +21,3 @@ def find_user(email: str) -> User:
     if user is None:
         raise CommandError(f"There is no account with the address {email}.")
     return user
-
-
-def find_study(project: Project, name: str) -> Study:
-    study = project.studies.select_related("project").filter(name=name).first()
-    if study is None:
-        known = ", ".join(project.studies.values_list("name", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no study “{name}” in {project.slug}. Studies: {known}.")
-    return study

@@ -27,6 +27,7 @@ MOST_NAMES = 100_000
 MOST_ORIGINS = 12
 LONGEST_BODY = 50_000
 SHOWN_PROBLEMS = 5
+BODIES = ("body", "body_before", "method_body")  # the last is a column of a released benchmark
 ORIGIN_KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 ATTENTION = {"attention-yes": "yes", "attention-no": "no"}  # origins of names that are a check: the right answer
 PRESETS = {
@@ -112,6 +113,8 @@ def require_origins(origins: Mapping[str, str]) -> None:
 def read_items(rows: Iterable[Row], origins: Mapping[str, str], problems: Problems) -> dict[str, Piece]:
     pieces: dict[str, Piece] = {}
     for row in rows:
+        if row.data and row.data.get("released") is False:  # a release lists what it left out, too
+            continue
         try:
             piece = read_piece(row, origins)
         except FieldError as error:
@@ -129,11 +132,13 @@ def read_items(rows: Iterable[Row], origins: Mapping[str, str], problems: Proble
 
 
 def read_piece(row: Row, origins: Mapping[str, str]) -> Piece:
-    """A row of items: `key` and `body`, or an item of the kind review_rename; `<origin>_name` is a name."""
+    """A row of items: `key` and `body`, or an item of the kind review_rename, also as a release writes it;
+    `<origin>_name` is a name."""
     if row.data is None:
         raise row.error or FieldError("", "cannot be read")
-    data = row.data
-    body_field = next((name for name in ("body", "body_before") if data.get(name)), "body")
+    payload = row.data.get("payload")
+    data = {**payload, **row.data} if isinstance(payload, dict) else row.data
+    body_field = next((name for name in BODIES if data.get(name)), "body")
     body = text_of(data, body_field, longest=LONGEST_BODY)
     names = {}
     for origin in origins:

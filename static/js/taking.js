@@ -75,8 +75,9 @@ async function send(line) {
     return true;
   }
   revision.value = said.revision;
+  if (waiting.has(line.dataset.line)) return true; // it was changed meanwhile, and goes again
   line.querySelector("[data-state]").textContent = "Saved";
-  say(said.complete ? "All answers on this page are saved." : "Saved.", false);
+  say(said.complete && !waiting.size ? "All answers on this page are saved." : "Saved.", false);
   return true;
 }
 

@@ -17,7 +17,6 @@ from labeling.people.models import Activity, Role, User
 from labeling.study.views import ACTS as STUDY_ACTS
 from tests.annotation.samples import opened_round
 from tests.corpus.samples import review_rename
-from tests.study.designs import planned
 from tests.study.driving import Taker
 from tests.study.studies import study_of
 
@@ -30,11 +29,11 @@ POSTS = [
     "protocols/new/", "protocols/{protocol}/edit/", "rounds/new/", "agreement/export/", "rounds/{round}/rule/",
     "releases/new/", "releases/check/", "releases/waive/", "releases/withdraw/",
     *("rounds/{round}/" + act + "/" for act in ACTS),
-    "studies/{running}/participants/invite/", "studies/{running}/participants/1/renew/", "studies/{running}/open-link/",
-    "studies/{running}/participants/1/revoke/", "studies/{running}/open-link/revoke/", "studies/{running}/attack/",
-    "studies/{running}/results/export/",
     "studies/new/", *("studies/{study}/" + page + "/" for page in ("design", "texts", "material", "leaks", "plan")),
     *("studies/{study}/" + act + "/" for act in STUDY_ACTS),
+    "studies/{study}/participants/invite/", "studies/{study}/participants/1/renew/", "studies/{study}/open-link/",
+    "studies/{study}/participants/1/revoke/", "studies/{study}/open-link/revoke/", "studies/{study}/attack/",
+    "studies/{study}/results/export/",
 ]  # fmt: skip
 
 
@@ -48,9 +47,8 @@ def places(project: Project, alice: User, bob: User) -> dict[str, int]:
     study = study_of(project)
     Taker(study)
     return {
-        "running": study.pk,
+        "study": study.pk,
         "round": opened_round(project, [bob], protocol=protocol.latest).pk,
-        "study": planned(project).pk,
         "membership": alice.memberships.get().pk,
         "invitation": invitation.pk,
         "job": job.pk,

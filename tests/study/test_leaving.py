@@ -80,7 +80,7 @@ def test_own_data_are_all_that_is_stored_and_nothing_of_ours(taker: Taker) -> No
     assert found["kept_until"]
     first = found["pages"][0]
     assert (first["comment"], len(first["names"]), first["names"][0]["reason"]) == ("Odd names.", 4, REASON)
-    assert set(first["names"][0]) == {"name", "answer", "reason", "answered_at"}
+    assert set(first["names"][0]) == {"name", "answer", "reason", "answered_at", "changes"}
     assert set(first) == {"position", "method", "comment", "first_seen_at", "completed_at", "seconds", "names"}
 
 

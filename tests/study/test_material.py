@@ -68,6 +68,22 @@ def test_items_of_the_project_bring_their_own_buggy_and_fixed_names(project: Pro
     assert found.missing == {"buggy": 0, "fixed": 0, "cognac": 1, "gtnm": 1}
 
 
+def test_files_of_a_release_are_read() -> None:
+    payload = review_rename(1)
+    lines = [
+        {"id": "a", "kind": "review_rename", "released": True, "payload": payload},
+        {"id": "b", "kind": "review_rename", "released": False, "payload": review_rename(2)},
+    ]
+    (piece,) = read(lines, []).pieces
+    assert (piece.key, piece.group, piece.names["fixed"]) == ("a", "acme/rockets", "fetchConnection1")
+    assert piece.body == payload["body_before"]
+    table = (
+        b"id,review_comment,method_body,buggy_name,fixed_name,include,repository\na,x,void _() {},load,put,yes,r/s\n"
+    )
+    (cells,) = read_material(rows_of_file(table, "benchmark.csv", kind=ReviewRename), [], FOUR).pieces
+    assert (cells.key, cells.body, cells.names) == ("a", "void _() {}", {"buggy": "load", "fixed": "put"})
+
+
 def test_other_kinds_of_items_are_refused(project: Project) -> None:
     new_item(project, "text_pair", text_pair()).save()
     with pytest.raises(Invalid, match=r"items, line 1: the item .* is of the kind text_pair, not review_rename"):

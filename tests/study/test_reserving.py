@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Barrier
+from time import sleep
 from typing import TypeVar
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from labeling.corpus.models import Project
 from labeling.people.models import new_token
 from labeling.refusals import Refusal
 from labeling.study.fieldwork.inviting import invite_many, open_to_all
+from labeling.study.freezing import close_study
 from labeling.study.models import Line, Page, Participant, Step, Study
 from labeling.study.taking.answering import Given, Stale, save_answer
 from labeling.study.taking.entering import Visit, enter_openly, newcomer_secret
@@ -127,3 +129,27 @@ def test_answer_and_deletion_at_once_leave_nothing(project: Project) -> None:
     all_at_once([leave, give])
     assert not Line.objects.exists()
     assert Participant.objects.get(pk=participant.pk).step == Step.DELETED
+
+
+def test_study_closes_when_the_answer_that_is_being_given_is_stored(project: Project) -> None:
+    study = study_of(project, methods=1, sheets=1)
+    participant, _ = start(visits(study)[0], version=1)
+    page = participant.pages.get()
+    first, second, *_ = page.lines.all()
+
+    def close() -> None:
+        try:
+            close_study(study, by=None)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            assert answer(participant, page.code, first.code, "yes") == "yes"
+            closing = pool.submit(close)
+            sleep(0.5)
+            assert not closing.done()
+        closing.result(30)
+    assert "was closed on" in answer(participant, page.code, second.code, "yes")
+    first.refresh_from_db()
+    assert first.answer == "yes"

@@ -12,7 +12,9 @@ from zipfile import ZipFile
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job
@@ -195,3 +197,14 @@ def test_api_and_command_say_why_there_is_nothing_yet(project: Project, alice: U
     computed(study)
     found = caller(alice).get(f"{API}{study.pk}/results/").json()
     assert (found["masked"], found["counts"]["judgements"], found["as_of"]["newer_on_its_way"]) == (True, 8, False)
+
+
+def test_page_costs_the_same_for_few_and_many(project: Project, alice: User, enter: Enter) -> None:
+    client, found = enter(alice), []
+    for finished in (1, 4):
+        study = closed(project, alice, finished=finished)
+        computed(study)
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(page_of(study)).status_code == 200
+        found.append(sum(not query["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT")) for query in queries))
+    assert found[0] == found[1] <= 15

@@ -10,11 +10,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.corpus.models import Project
-from labeling.management.arguments import find_project, find_study, find_user
+from labeling.management.arguments import find_project, find_user
 from labeling.people.models import Role, User
 from labeling.refusals import Invalid, Refusal
 from labeling.study import editing, freezing, loading, planning
 from labeling.study.checklist import describe_standing
+from labeling.study.fieldwork.finding import find_study
 from labeling.study.leaks import KINDS
 from labeling.study.material import PRESETS
 from labeling.study.models import Study

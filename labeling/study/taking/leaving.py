@@ -105,6 +105,7 @@ def own_data(participant: Participant) -> dict[str, Any]:
         "ended_at": participant.ended_at,
         "last_seen_at": participant.seen_at,
         "kept_until": until,
+        "called": participant.label,
         "recruited_as": participant.external_id,
         "background": participant.background,
         "exit_answer": participant.exit_answer,
@@ -122,7 +123,13 @@ def page_data(page: Page, lines: list[Line]) -> dict[str, Any]:
         "completed_at": page.completed_at,
         "seconds": {"active": page.active_seconds, "idle": page.idle_seconds, "hidden": page.hidden_seconds},
         "names": [
-            {"name": line.name.shown, "answer": line.answer, "reason": line.reason, "answered_at": line.answered_at}
+            {
+                "name": line.name.shown,
+                "answer": line.answer,
+                "reason": line.reason,
+                "answered_at": line.answered_at,
+                "changes": line.changes,
+            }
             for line in lines
         ],
     }

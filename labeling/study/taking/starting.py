@@ -67,8 +67,10 @@ def start(visit: Visit, *, version: int) -> tuple[Participant, str]:
 
 def locked(participant: Participant) -> Participant:
     """The row as it is now, held until the transaction ends: of two tabs one waits for the other."""
-    own = Participant.objects.select_for_update(of=("self",)).select_related("study", "consent")
-    return own.get(pk=participant.pk)
+    own = Participant.objects.select_for_update(of=("self",)).select_related("consent").get(pk=participant.pk)
+    # Read after the lock: a study is closed by taking the locks of all its participants.
+    own.study = Study.objects.select_related("project").get(pk=own.study_id)
+    return own
 
 
 def new_participant(visit: Visit) -> tuple[Participant, str]:
