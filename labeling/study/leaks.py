@@ -31,6 +31,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _BETWEEN_WORDS = r"[ \t_-]*"  # never a line end: masking keeps the lines
+_GAPS = re.compile(_BETWEEN_WORDS)
 _NO_NAME_BEFORE = frozenset(
     {"new", "if", "for", "while", "switch", "catch", "synchronized", "return", "throw", "super"}
 )
@@ -107,9 +108,10 @@ def mask_body(method: Named, *, shown: Mapping[str, str], rule: Rule) -> str:
 
 def show_name(name: str, method: str, *, rule: Rule) -> str:
     """The name as it is shown: in camelCase when one of its signs is to be normalised."""
-    signs = [Leak(kind, method, name) for kind in artefacts_of(name)]
+    if not any(rule(Leak(kind, method, name)) == "normalise" for kind in artefacts_of(name)):
+        return name
     better = camel_case(name)
-    return better if is_java_name(better) and any(rule(leak) == "normalise" for leak in signs) else name
+    return better if is_java_name(better) else name
 
 
 def wanted_names(method: Named, shown: Mapping[str, str]) -> list[str]:
@@ -122,7 +124,7 @@ def wanted_names(method: Named, shown: Mapping[str, str]) -> list[str]:
 def places(body: str, names: Iterable[str]) -> Iterator[_Place]:
     """Where a body says one of the names: as a word of the code, or in the words of a comment or string."""
     wanted = sorted(names, key=lambda name: -len(subtokens(name)))  # in prose the longest counts
-    exact, spoken = set(wanted), spoken_names(wanted)
+    exact = set(wanted)
     tokens = [token for token in _TOKEN.finditer(body) if token.lastgroup != "letter"]
     code = [token for token in tokens if token.lastgroup != "comment"]
     declared = declaration(code)
@@ -131,14 +133,20 @@ def places(body: str, names: Iterable[str]) -> Iterator[_Place]:
             kind = "declaration" if index == declared else kind_of_word(code, index)
             yield _Place(token.start(), token.end(), kind, token[0])
     for token in tokens:
-        if token.lastgroup in {"comment", "text"} and spoken:
-            yield from spoken_places(token, spoken, wanted)
+        if token.lastgroup in {"comment", "text"}:
+            yield from spoken_places(token, [name for name in wanted if may_say(token[0], name)])
 
 
-def spoken_names(names: list[str]) -> re.Pattern[str] | None:
+def may_say(prose: str, name: str) -> bool:
+    """A quick look, since to make a pattern costs more than most bodies are worth."""
+    words = subtokens(name)
+    return "".join(words).casefold() in _GAPS.sub("", prose).casefold() if len(words) > 1 else name in prose
+
+
+def spoken_names(names: list[str]) -> re.Pattern[str]:
     """Finds names in prose: a single word as it is written; several in any case, with blanks or signs between them."""
     forms = [rf"(?P<n{number}>{spoken_form(name)})" for number, name in enumerate(names)]
-    return re.compile(rf"(?<![\w$])(?:{'|'.join(forms)})(?![\w$])") if forms else None
+    return re.compile(rf"(?<![\w$])(?:{'|'.join(forms)})(?![\w$])")
 
 
 def spoken_form(name: str) -> str:
@@ -146,8 +154,8 @@ def spoken_form(name: str) -> str:
     return f"(?i:{_BETWEEN_WORDS.join(words)})" if len(words) > 1 else re.escape(name)
 
 
-def spoken_places(token: re.Match[str], spoken: re.Pattern[str], names: list[str]) -> Iterator[_Place]:
-    for found in spoken.finditer(token[0]):
+def spoken_places(token: re.Match[str], names: list[str]) -> Iterator[_Place]:
+    for found in spoken_names(names).finditer(token[0]) if names else ():
         group = next(name for name, text in found.groupdict().items() if text is not None)
         start = token.start() + found.start()
         yield _Place(start, start + len(found[0]), token.lastgroup or "", names[int(group[1:])])
