@@ -231,6 +231,7 @@ SPECTACULAR_SETTINGS = {
         "RoleEnum": "labeling.people.models.Role",
         "JobStateEnum": "labeling.jobs.models.State",
         "InvitationStateEnum": "labeling.people.models.INVITATION_STATES",
+        "ReleaseStateEnum": "labeling.release.models.ReleaseState",
     },
 }
 

@@ -83,7 +83,8 @@ def write_ratings(archive: ZipFile, selection: Selection) -> None:
 
 
 def write_all(archive: ZipFile, selection: Selection, agreements: list[Agreement], confusions: list[list[Any]]) -> None:
-    from labeling.agreement.reporting import as_latex, escape
+    from labeling.agreement.latex import escape
+    from labeling.agreement.reporting import as_latex
 
     found = {
         "project": selection.project.slug,

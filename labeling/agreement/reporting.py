@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labeling.agreement.latex import escape
 from labeling.agreement.statistics.explaining import interpret
 from labeling.agreement.statistics.results import Agreement, Coefficient
 from labeling.agreement.statistics.scales import Distance, Level
@@ -184,31 +185,3 @@ def _undefined_in_words(agreement: Agreement) -> str:
         if agreement[name].value is None
     ]
     return " ".join(undefined)
-
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "α": r"$\alpha$",
-    "κ": r"$\kappa$",
-    "π": r"$\pi$",
-    "−": "$-$",
-    "–": "--",
-    "“": "``",
-    "”": "''",
-    "∅": r"$\emptyset$",
-    "\n": " ",
-}
-
-
-def escape(text: str) -> str:
-    """Text as LaTeX shows it."""
-    return "".join(_SPECIAL.get(character, character) for character in text)

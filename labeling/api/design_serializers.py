@@ -38,16 +38,18 @@ class TextsSerializer(serializers.Serializer[None]):
 
 
 class MaterialSerializer(serializers.Serializer[None]):
-    """`origins` has labels by key; `items` rows with key and body; `names` rows with item, origin and name."""
+    """`origins` has labels by key; `items` rows with key and body; `names` rows with item, origin and name.
+    With the number of a `release` its items are taken."""
 
     origins = serializers.DictField(child=serializers.CharField())
     items = serializers.ListField(default=None, allow_null=True)
     names = serializers.ListField(default=list)
+    release = serializers.IntegerField(default=None, allow_null=True)
     group = serializers.CharField(default="", allow_blank=True)
     words = serializers.CharField(default="", allow_blank=True)
 
 
-class VerdictSerializer(serializers.Serializer[None]):
+class LeakRulingSerializer(serializers.Serializer[None]):
     kind = serializers.CharField()
     act = serializers.CharField(allow_blank=True)
     method = serializers.CharField(default="", allow_blank=True, trim_whitespace=False)

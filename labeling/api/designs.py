@@ -135,11 +135,11 @@ class Leaks(StudyCall):
         ]
         return Response({"leaks": rows, "unruled": sum(row["act"] is None for row in rows)})
 
-    @extend_schema(request=serializers.VerdictSerializer, responses=OpenApiTypes.OBJECT)
+    @extend_schema(request=serializers.LeakRulingSerializer, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Rule about one leak, or about all of a kind when no method is named. An empty act takes it back."""
         study = self.study()
-        verdict = loading.Verdict(**self.parsed(serializers.VerdictSerializer))
+        verdict = loading.Verdict(**self.parsed(serializers.LeakRulingSerializer))
         return Response(describe_standing(loading.rule_leak(study, verdict, by=caller(request))))
 
 

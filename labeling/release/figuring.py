@@ -5,16 +5,9 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from labeling.agreement.answers import MISFIT, scale_of
-from labeling.agreement.statistics.intervals import wilson_interval
-from labeling.agreement.statistics.measuring import measure
-from labeling.agreement.statistics.ratings import Ratings
-from labeling.agreement.statistics.resampling import Resampling
-from labeling.agreement.statistics.results import Agreement, Coefficient, PairAgreement
 from labeling.annotation.models import Round
 from labeling.annotation.protocols.codebook import Question
 from labeling.corpus.kinds.review_rename import ReviewRename
@@ -23,6 +16,9 @@ from labeling.release.cells import canonical, rounded
 from labeling.release.choosing import Choice
 from labeling.release.gathering import REJECTED, Cast, Gathered, Judged
 from labeling.release.showing import masked_body
+
+if TYPE_CHECKING:
+    from labeling.agreement.statistics.results import Agreement, Coefficient, PairAgreement
 
 SEED = 7
 RESAMPLES = 1000
@@ -144,6 +140,8 @@ def mean(total: int, count: int) -> float | None:
 
 
 def share_of(count: int, total: int) -> dict[str, float | None]:
+    from labeling.agreement.statistics.intervals import wilson_interval
+
     interval = wilson_interval(count, total, CONFIDENCE)
     return {"share": rounded(count / total), "low": rounded(interval.low), "high": rounded(interval.high)}
 
@@ -172,6 +170,12 @@ class Rated:
 
 def measured(rated: Rated, items: int) -> Agreement:
     scale, places = scale_of(rated.question, rated.codes)
+    import numpy as np
+
+    from labeling.agreement.statistics.measuring import measure
+    from labeling.agreement.statistics.ratings import Ratings
+    from labeling.agreement.statistics.resampling import Resampling
+
     value = np.array([places[text] for text in rated.codes], dtype=np.int64)[np.array(rated.text)]
     fits = value != MISFIT
     ratings = Ratings(

@@ -9,8 +9,6 @@ from heapq import merge
 from itertools import groupby, islice
 from typing import Any
 
-import numpy as np
-
 from labeling.annotation.models import Assignment, Round, Vote
 from labeling.consensus.finals import Final, finals
 from labeling.consensus.models import Proposal
@@ -114,6 +112,8 @@ class Sequences:
     """The place of each vote among those of its rater, so that no time of day leaves."""
 
     def __init__(self, round: Round) -> None:
+        import numpy as np
+
         rows = Vote.objects.filter(assignment__round=round).order_by().values_list("pk", "rater", "cast_at")
         flat = np.fromiter(
             (number for pk, rater, at in rows.iterator() for number in (pk, rater, int(at.timestamp() * 1_000_000))),
@@ -127,7 +127,7 @@ class Sequences:
         self.votes, self.places = pk[order][by_vote], place[by_vote]
 
     def of(self, vote: int) -> int:
-        return int(self.places[np.searchsorted(self.votes, vote)])
+        return int(self.places[self.votes.searchsorted(vote)])
 
 
 def votes_of(batch: Sequence[Final], numbers: dict[int, int], sequences: Sequences) -> dict[int, list[Cast]]:

@@ -12,6 +12,7 @@ from labeling.annotation.protocols.files import Writer, compose, decoded, plain_
 from labeling.corpus.browsing import groups_of
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid, Refusal
+from labeling.release.models import ReleaseState
 from labeling.study import presets
 from labeling.study.designing import Analysis, Design, Flag, Unfinished, read_design
 from labeling.study.material import MOST_BYTES, PRESETS
@@ -116,8 +117,10 @@ class DesignForm(forms.Form):
 
 class MaterialForm(forms.Form):
     source = forms.ChoiceField(
-        choices=[("project", "Items of this project"), ("file", "A file of items")], label="Methods from"
+        choices=[("project", "Items of this project"), ("release", "A release"), ("file", "A file of items")],
+        label="Methods from",
     )
+    release = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Which release")
     group = forms.ChoiceField(required=False, label="Only of the group")
     words = forms.CharField(required=False, label="Only with the words")
     items = forms.FileField(
@@ -142,6 +145,8 @@ class MaterialForm(forms.Form):
         super().__init__(*args, **{**kwargs, "initial": {"origins": lines}})
         choices = [(group, f"{group or '(none)'} ({count:,})") for group, count in groups_of(project)]
         self.fields["group"].choices = [("", "all groups"), *choices]  # type: ignore[attr-defined]
+        frozen = project.releases.filter(state=ReleaseState.FROZEN)
+        self.fields["release"].choices = [("", "–"), *((one.number, str(one)) for one in frozen)]  # type: ignore[attr-defined]
 
     def clean_origins(self) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -160,6 +165,8 @@ class MaterialForm(forms.Form):
                 self.add_error(name, f"The file has {file.size:,} bytes; at most {MOST_BYTES:,} are taken.")
         if self.cleaned_data.get("source") == "file" and not self.cleaned_data.get("items"):
             self.add_error("items", "Choose a file, or take the items of this project.")
+        if self.cleaned_data.get("source") == "release" and self.cleaned_data.get("release") is None:
+            self.add_error("release", "Choose a release, or take the items of this project.")
         return self.cleaned_data
 
 

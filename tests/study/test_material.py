@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from labeling.corpus.importing import new_item
 from labeling.corpus.kinds.review_rename import ReviewRename
 from labeling.corpus.models import Project
+from labeling.people.models import User
 from labeling.refusals import Invalid
+from labeling.release.models import Release
 from labeling.study import material
 from labeling.study.editing import create_study
 from labeling.study.loading import load_material
@@ -25,7 +28,9 @@ from labeling.study.material import (
 )
 from labeling.study.models import Method, Name, Study
 from labeling.study.origins import NameOrigin, Origin
+from labeling.study.sources import bring_material
 from tests.corpus.samples import review_rename, text_pair
+from tests.release.samples import archive_of, contents, releasable, released
 from tests.study.designs import item, names
 
 FOUR = PRESETS["four_names"]
@@ -201,3 +206,21 @@ def test_attention_check_has_no_origin(study: Study) -> None:
     load_material(study, read([item(1)], rows), source={}, by=None)
     check = Name.objects.get(attention="no")
     assert (check.shown, NameOrigin.objects.filter(name=check).count()) == ("launchRocket", 0)
+
+
+@pytest.mark.django_db
+def test_methods_come_from_a_release(project: Project, alice: User) -> None:
+    releasable(project)
+    release = released(project, filters=("include=yes",))
+    study = create_study(project, name="Names of a release", preset="four_names", design={}, seed=7, by=alice)
+    study = bring_material(study, origins=FOUR, source="release", release=release.number, by=alice)
+    kept = {final["item"] for final in release_rows(release, "finals.csv") if final["released"] == "yes"}
+    assert set(study.methods.values_list("key", flat=True)) == kept
+    assert study.source["release_digest"] == release.digest
+    with pytest.raises(Invalid, match="no frozen release 9"):
+        bring_material(study, origins=FOUR, source="release", release=9, by=alice)
+    assert study.methods.count() == len(kept)
+
+
+def release_rows(release: Release, name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(contents(archive_of(release))[name].splitlines()))

@@ -289,4 +289,4 @@ def test_pages_cost_the_same_for_few_and_many(project: Project, client: Client, 
         with CaptureQueriesContext(connection) as queries:
             assert client.get(f"{URL}{study.pk}/{path}").status_code == 200
         found[path] = sum(not query["sql"].startswith(NOT_COUNTED) for query in queries)
-    assert found == {"": 17, "material/": 21, "leaks/": 9, "plan/": 10}
+    assert found == {"": 17, "material/": 22, "leaks/": 9, "plan/": 10}

@@ -32,4 +32,4 @@ def test_web_process_loads_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
     )
     assert "labeling.study.results.views" in done.stdout.split()
-    assert not {"scipy", "statsmodels", "pandas", "altair"} & set(done.stdout.split())
+    assert not {"numpy", "scipy", "statsmodels", "pandas", "altair"} & set(done.stdout.split())

@@ -43,6 +43,7 @@ class Command(BaseCommand):
         self.add_design(self.verb(verbs, "design", "change fields of the design"))
         material = self.verb(verbs, "material", "put material in the place of what is there")
         material.add_argument("--items", type=Path, metavar="FILE", help="the items of the project by default")
+        material.add_argument("--release", type=int, metavar="NUMBER", help="the items of this release instead")
         material.add_argument("--names", type=Path, metavar="FILE", help="item, origin, name in JSONL or CSV")
         material.add_argument("--origin", action="append", metavar="KEY=LABEL", help="instead of the preset's")
         material.add_argument("--preset", choices=list(PRESETS), default="four_names")
@@ -111,7 +112,8 @@ def material(project: Project, name: str, options: Options) -> Study:
     return bring_material(
         study,
         origins=origins,
-        source="file" if items else "project",
+        source="file" if items else "release" if options["release"] else "project",
+        release=options["release"],
         items=items,
         names=names,
         group=options["group"],

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from labeling.agreement.statistics.arrays import Floats, Ints
+from labeling.study.blindness import ALARM
 
 FOLDS = 5
 PENALTY = 5.0
 PERMUTATIONS = 1_999
-ALARM = 0.001  # so rarely would a blind page look as telling as this
 
 
 @dataclass(frozen=True)

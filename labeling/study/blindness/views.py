@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from labeling.jobs.views import loaded_anew
 from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
-from labeling.study.blindness.guessing import ALARM
+from labeling.study.blindness import ALARM
 from labeling.study.blindness.working import last_report, latest_attack, start_attack
 from labeling.study.fieldwork.views import find_study
 

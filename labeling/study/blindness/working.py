@@ -10,7 +10,6 @@ from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.refusals import Refusal
-from labeling.study.blindness.attacking import MOST_SESSIONS, attack, sheets_of
 from labeling.study.models import Study
 
 KIND = "attack_blinding"
@@ -18,11 +17,16 @@ KIND = "attack_blinding"
 
 def start_attack(study: Study, *, by: User | None) -> Job:
     """Refuses while there is nothing to attack."""
+    from labeling.study.blindness.attacking import sheets_of
+
     sheets_of(study)
     return enqueue(KIND, project=study.project, by=by, title=f"Attack on the blinding of {study}", study=study.pk)
 
 
 def attack_blinding(run: Run) -> Mapping[str, Any]:
+    """The job. What computes is loaded only here: a web process has no use for it."""
+    from labeling.study.blindness.attacking import MOST_SESSIONS, attack, sheets_of
+
     study = Study.objects.select_related("project").get(pk=run.arguments["study"])
     try:
         run.expect(min(len(sheets_of(study)), MOST_SESSIONS), done=0)

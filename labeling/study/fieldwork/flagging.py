@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
 
 from labeling.study.designing import Design, read_design
 from labeling.study.models import Answer, Line, Stage, Study
-from labeling.study.statistics.flags import FlagRules, flag_participants
-from labeling.study.statistics.judgements import Judgement, gather
+
+if TYPE_CHECKING:
+    from labeling.study.statistics.judgements import Judgement
 
 ALIKE = ("name",)  # flags do not depend on origins, and nothing here may read them
 
 
 def flags_of(study: Study, *, stage: str = Stage.MAIN) -> dict[int, list[str]]:
     """The reasons for each participant who has one, by id; in the order in which names were shown."""
+    from labeling.study.statistics.flags import FlagRules, flag_participants
+    from labeling.study.statistics.judgements import gather
+
     design = read_design(study.design)
     found: defaultdict[int, list[str]] = defaultdict(list)
     judgements = gather(judgements_of(study, stage), origins=ALIKE, reasons=())
@@ -26,6 +31,8 @@ def flags_of(study: Study, *, stage: str = Stage.MAIN) -> dict[int, list[str]]:
 
 def judgements_of(study: Study, stage: str) -> list[Judgement]:
     """What was answered, without attention checks: those have a right answer."""
+    from labeling.study.statistics.judgements import Judgement
+
     lines = Line.objects.filter(page__participant__study=study, page__participant__stage=stage, name__attention="")
     columns = ("page__participant", "page__method", "name", "answer", "place", "page", "page__active_seconds")
     rows = list(lines.exclude(answer="").order_by().values_list(*columns))

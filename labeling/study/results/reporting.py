@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labeling.agreement.reporting import escape
+from labeling.agreement.latex import escape
 from labeling.study.results.showing import STEPS, Figures, headline
 
 MISSING = "–"
