@@ -57,7 +57,10 @@ def camel_case(name: str) -> str:
     if not any(map(str.islower, "".join(words))):  # all capitals
         words = [word.lower() for word in words]
     first, *rest = words
-    return "".join([first.lower(), *(word[:1].upper() + word[1:] for word in rest)])
+    joined = "".join([first.lower(), *(word[:1].upper() + word[1:] for word in rest)])
+    return (
+        joined.lower() if "casing" in artefacts_of(joined) else joined
+    )  # only single letters, or scripts without case
 
 
 def why_no_name(name: str) -> str:

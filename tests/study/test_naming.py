@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from labeling.study.naming import artefacts_of, camel_case, is_java_name, why_no_name
 
@@ -51,6 +51,7 @@ def test_what_is_no_name_is_told_why(name: str, said: str) -> None:
 
 
 @given(st.text(max_size=30))
+@example("¹aA")  # a digit that is no digit to a regular expression, and only single letters
 def test_camel_case_of_anything_is_a_java_name_or_was_never_one(text: str) -> None:
     better = camel_case(text)
     if is_java_name(better):

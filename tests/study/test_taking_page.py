@@ -172,6 +172,8 @@ def test_browser_receives_nothing_that_tells_an_origin(page: Page, study: Study)
         page.keyboard.press("Enter")
     page.get_by_role("button", name="Finish").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.unroute_all(behavior="wait")  # what is still under way would else meet a page that is gone
     participant = Participant.objects.get()
     assert len(heard) > 40
     ours = [one for one in heard if not one.path.startswith("/static/")]
