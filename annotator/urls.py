@@ -10,6 +10,9 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.prometheus, name="metrics"),
     path("admin/", admin.site.urls),
+    path(
+        "api/v1/", include("labeling.api.urls")
+    ),  # before the pages: the first that fits answers, and scripts ask most
     path("", include("labeling.people.urls")),
     path("", include("labeling.jobs.urls")),
     path("", include("labeling.corpus.urls")),
@@ -24,7 +27,6 @@ urlpatterns = [
     path("", include("labeling.study.blindness.urls")),
     path("", include("labeling.study.taking.urls")),
     path("", include("labeling.overview.urls")),
-    path("api/v1/", include("labeling.api.urls")),
 ]
 
 handler400 = "annotator.errors.bad_request"

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, NoReturn
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Expression, F, Q
 from django.utils import timezone
 
 from labeling.annotation.protocols.models import KeyMap, Protocol, ProtocolVersion
@@ -94,12 +94,12 @@ class RaterQuerySet(models.QuerySet["Rater"]):
     def active(self) -> RaterQuerySet:
         return self.filter(left_at=None)
 
-    def of(self, user: User) -> RaterQuerySet:
+    def of(self, user: User | Expression) -> RaterQuerySet:
         """This person's places in rounds, as long as they are an annotator of the project."""
         project = "round__project__memberships"
         return self.filter(**{"user": user, f"{project}__user": user, f"{project}__role": Role.ANNOTATOR})
 
-    def working(self, user: User) -> RaterQuerySet:
+    def working(self, user: User | Expression) -> RaterQuerySet:
         return self.of(user).active().filter(round__project__archived_at=None)
 
 

@@ -21,15 +21,24 @@ from labeling.api.views import ProjectCall, caller
 from labeling.corpus.models import Item
 from labeling.people.access import take_seat
 from labeling.people.models import Role
+from labeling.statements import Given, Statement
 
 NOTHING_LEFT = "Nothing is left for you to judge here now."
 HANDS_FULL = f"You hold {MOST_OPEN} items already: vote on one of them or skip it first."
 
+SHOWN = ["kind", "group", "title", "payload"]
+ITEM = Statement(lambda: Item.objects.filter(in_rounds=Given("place")).only(*SHOWN).order_by())
 
-def parsed(serializer: type[Serializer[None]], request: Request) -> dict[str, Any]:
-    checked = serializer(data=request.data)
-    checked.is_valid(raise_exception=True)
-    return dict(checked.validated_data)
+
+NEXT = serializers.NextSerializer()
+BALLOT = serializers.BallotSerializer()
+SKIP = serializers.SkipSerializer()
+DRAFT = serializers.NewDraftSerializer()
+
+
+def parsed(serializer: Serializer[None], request: Request) -> dict[str, Any]:
+    """By a serializer that all calls share: to make one takes longer than to ask it."""
+    return dict(serializer.run_validation(request.data))
 
 
 class Next(APIView):
@@ -38,7 +47,7 @@ class Next(APIView):
         """Get the next item to judge, with the protocol in force. Asked again, it is the same until you vote or skip;
         name what you have in `holding` to fetch one ahead. `assignment` is null when nothing is left, with the reason.
         """
-        user, wanted = caller(request), parsed(serializers.NextSerializer, request)
+        user, wanted = caller(request), parsed(NEXT, request)
         holding = [private_number(number) for number in wanted["holding"]]
         found = next_in_project(user, slug, round_id=wanted["round"], holding=holding)
         if found is None:
@@ -49,7 +58,7 @@ class Next(APIView):
 
 def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
     """What the annotator needs to judge. Neither a repeat nor a gold item can be told from any other."""
-    item = Item.objects.filter(in_rounds=assignment.round_item_id).values("kind", "group", "title", "payload").get()
+    (item,) = ITEM.all(place=assignment.round_item_id)
     return {
         "assignment": {
             "id": public_number(assignment.pk),
@@ -57,7 +66,7 @@ def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
             # What is planned has no lease; said for all alike, it tells no gold item or repeat from the others.
             "lease_until": assignment.lease_until or timezone.now() + LEASE,
         },
-        "item": item,
+        "item": {name: getattr(item, name) for name in SHOWN},
         "protocol": {"version": round.protocol.number, "content": round.protocol.content},
     }
 
@@ -67,7 +76,7 @@ class CastVote(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Vote. The same submission sent twice is one vote and gets the same answer twice. To revise a vote, name its
         revision in `revises`, with a new submission."""
-        vote = cast_vote(caller(request), pk, Ballot(**parsed(serializers.BallotSerializer, request)))
+        vote = cast_vote(caller(request), pk, Ballot(**parsed(BALLOT, request)))
         return Response(vote_answer(vote))
 
 
@@ -90,7 +99,7 @@ class SkipItem(APIView):
     @extend_schema(request=serializers.SkipSerializer, responses=serializers.SkipSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Pass over an item and say why; somebody else gets it, where somebody else may."""
-        reason = parsed(serializers.SkipSerializer, request)["reason"]
+        reason = parsed(SKIP, request)["reason"]
         skip(caller(request), pk, reason=reason)
         return Response({"reason": reason})
 
@@ -105,7 +114,7 @@ class DraftOfItem(APIView):
     @extend_schema(request=serializers.NewDraftSerializer, responses=serializers.DraftSerializer)
     def put(self, request: Request, pk: int) -> Response:
         """Save what you have so far, unchecked: any of answers, note, flag, picked and timing. Renews your hold."""
-        draft = save_draft(caller(request), pk, parsed(serializers.NewDraftSerializer, request)["content"])
+        draft = save_draft(caller(request), pk, parsed(DRAFT, request)["content"])
         return Response({"content": draft.content, "saved_at": draft.saved_at})
 
     @extend_schema(request=serializers.NewDraftSerializer, responses=serializers.DraftSerializer)

@@ -11,8 +11,10 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from labeling.people.models import ApiToken, User, digest
+from labeling.statements import Given, Statement
 
 WORTH_NOTING = timedelta(minutes=1)
+TOKEN = Statement(lambda: ApiToken.objects.select_related("user").filter(digest=Given("digest")).order_by())
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -20,7 +22,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        token = ApiToken.objects.select_related("user").filter(digest=digest(secret.strip())).first()
+        token = TOKEN.first(digest=digest(secret.strip()))
         if token is None or not token.user.is_active:
             raise AuthenticationFailed("This API token is not valid or was revoked.")
         now = timezone.now()

@@ -22,6 +22,9 @@ app_name = "api"
 project = "projects/<slug:slug>/"
 study = f"{project}studies/<int:pk>/"
 urlpatterns = [
+    # These two first, for every vote asks both.
+    path(f"{project}next/", annotation.Next.as_view(), name="next"),
+    path("assignments/<assignment:pk>/vote/", annotation.CastVote.as_view(), name="vote"),
     path("", views.Root.as_view(), name="root"),
     path("schema/", SpectacularAPIView.as_view(permission_classes=[AllowAny]), name="schema"),
     path("docs/", docs, name="docs"),
@@ -43,9 +46,7 @@ urlpatterns = [
     path(f"{project}protocols/", protocols.Protocols.as_view(), name="protocols"),
     path(f"{project}protocols/<int:pk>/", protocols.ProtocolDetail.as_view(), name="protocol"),
     path(f"{project}protocols/<int:pk>/export/", protocols.ProtocolExport.as_view(), name="export_protocol"),
-    path(f"{project}next/", annotation.Next.as_view(), name="next"),
     path(f"{project}my-rounds/", annotation.MyRounds.as_view(), name="my_rounds"),
-    path("assignments/<assignment:pk>/vote/", annotation.CastVote.as_view(), name="vote"),
     path("assignments/<assignment:pk>/skip/", annotation.SkipItem.as_view(), name="skip"),
     path("assignments/<assignment:pk>/draft/", annotation.DraftOfItem.as_view(), name="draft"),
     path(f"{project}rounds/", rounds.Rounds.as_view(), name="rounds"),

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver
 from pytest_django.fixtures import Settings
+from redis import Redis
 from rest_framework.test import APIClient
 
 from labeling.people.models import User
@@ -83,10 +84,7 @@ def test_caller_who_asks_too_often_is_told_when_to_come_back(alice: User, bob: U
 
 
 def test_nobody_is_turned_away_while_redis_is_away(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    from django.core.cache.backends.redis import RedisCache
-
-    broken = RedisCache("unix:///nowhere/redis.sock", {})
-    monkeypatch.setattr("labeling.api.throttling.cache", broken)
+    monkeypatch.setattr("labeling.api.throttling.counters", lambda: Redis.from_url("unix:///nowhere/redis.sock"))
     assert caller(alice).get("/api/v1/me/").status_code == 200
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from django.db import transaction
-from django.db.models import BigIntegerField, Exists, F, OuterRef
+from django.db.models import BigIntegerField, Exists, Expression, F, IntegerField, OuterRef
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -25,12 +25,38 @@ from labeling.annotation.models import (
     Vote,
 )
 from labeling.people.models import User
+from labeling.statements import Given, Statement, update
 
 # A rater walks the common order in windows and meets each window in an order of their own (ADR 9).
 WINDOW = 50
 PRIME = 1_000_003
 MOST_OPEN = 2  # the item on the screen and the one that is fetched ahead
 WORTH_NOTING = timedelta(minutes=1)
+LAST = 2**31 - 1
+Number = int | Expression
+
+WORKING = Statement(
+    lambda: (
+        Rater.objects.working(Given("user"))
+        .filter(round__project__slug=Given("slug"), round__state=RoundState.OPEN)
+        .filter(round__gte=Given("first"), round__lte=Given("last"))
+        .order_by("round_id")
+        .select_for_update(of=("self",))[:1]
+    )
+)
+ROUND = Statement(lambda: Round.objects.select_related("protocol").filter(pk=Given("pk")).order_by())
+OPENED = Statement(
+    lambda: (
+        Assignment.objects.open()
+        .filter(rater=Given("rater"), held_at__isnull=False)
+        .order_by("held_at")
+        .select_for_update()[: MOST_OPEN + 1]
+    )
+)
+PLANNED = Statement(
+    lambda: Assignment.objects.open().filter(rater=Given("rater"), held_at=None).order_by("position")[:1]
+)
+IN_WINDOW = [Statement(lambda: window(has_skips=False)), Statement(lambda: window(has_skips=True))]
 
 
 @transaction.atomic
@@ -47,18 +73,16 @@ def next_in_project(
     user: User, slug: str, *, round_id: int | None = None, holding: Collection[int] = ()
 ) -> tuple[Round, Assignment] | None:
     """The same in the first open round of the project, or in the one named, that has something left for the rater."""
-    raters = Rater.objects.working(user).filter(round__project__slug=slug, round__state=RoundState.OPEN)
-    raters = raters if round_id is None else raters.filter(round=round_id)
-    passed: list[int] = []
+    first, last = (1, LAST) if round_id is None else (round_id, round_id)
     while True:
         with transaction.atomic():
-            rater = raters.exclude(pk__in=passed).order_by("round_id").select_for_update(of=("self",)).first()
-            if rater is None:
+            rater = WORKING.first(user=user.pk, slug=slug, first=first, last=last)
+            round = ROUND.first(pk=rater.round_id) if rater else None  # under the lock, as in `next_assignment`
+            if rater is None or round is None:
                 return None
-            round = Round.objects.select_related("protocol").get(pk=rater.round_id)
             if found := claim(rater, round, holding=holding):
                 return round, found
-        passed.append(rater.pk)
+        first = round.pk + 1
 
 
 def claim(rater: Rater, round: Round, *, holding: Collection[int]) -> Assignment | None:
@@ -67,15 +91,15 @@ def claim(rater: Rater, round: Round, *, holding: Collection[int]) -> Assignment
         return None
     now = timezone.now()
     # Locked, for a slot whose lease ran out may be on its way to somebody else.
-    opened = rater.assignments.open().filter(held_at__isnull=False).select_for_update().order_by("held_at")
-    mine = list(opened[: MOST_OPEN + 1])
+    mine = OPENED.all(rater=rater.pk)
     waiting = [assignment for assignment in mine if assignment.pk not in holding]
     if waiting or len(mine) >= MOST_OPEN:
         return hold(waiting[0], rater, now) if waiting else None
     before = (rater.place, rater.returns_seen)
     found = due_repeat(rater, round) or planned_or_claimed(rater, round)
     if before != (rater.place, rater.returns_seen) or rater.seen_at is None or now - rater.seen_at > WORTH_NOTING:
-        Rater.objects.filter(pk=rater.pk).update(place=rater.place, returns_seen=rater.returns_seen, seen_at=now)
+        rater.seen_at = now
+        update(rater, "place", "returns_seen", "seen_at")
     return hold(found, rater, now) if found else None
 
 
@@ -85,7 +109,7 @@ def hold(assignment: Assignment, rater: Rater, now: datetime) -> Assignment:
     assignment.rater, assignment.state = rater, SlotState.HELD
     assignment.held_at = assignment.held_at or now
     assignment.lease_until = None if was_planned else now + LEASE
-    assignment.save(update_fields=["rater", "state", "held_at", "lease_until"])
+    update(assignment, "rater", "state", "held_at", "lease_until")
     return assignment
 
 
@@ -96,7 +120,7 @@ def renew_lease(assignment: Assignment) -> None:
 
 
 def planned_or_claimed(rater: Rater, round: Round) -> Assignment | None:
-    planned = rater.assignments.open().filter(held_at=None).order_by("position").first()
+    planned = PLANNED.first(rater=rater.pk)
     if planned and round.handing == Handing.PLANNED:
         return planned
     free = free_slot(rater, round)
@@ -118,24 +142,38 @@ def free_slot(rater: Rater, round: Round) -> Assignment | None:
 
 def slot_ahead(rater: Rater, round: Round) -> Assignment | None:
     """A free slot in the window where the rater is, else in the next window that has one for them."""
-    free = not_met_by(rater, Assignment.objects.filter(round=round, state=SlotState.FREE))
-    if found := slot_in_window(rater, round, free, rater.place):
+    if found := slot_in_window(rater, round, rater.place):
         return found
+    free = free_slots(round.pk, rater.pk, has_skips=bool(rater.skips))
     ahead = first_position(free, rater.place)
     if ahead is not None:  # otherwise the place stays: what others hold now may come back
         rater.place = ahead - ahead % WINDOW
     # A window may be full of slots that others are claiming this very moment: the search passes it, the place does not.
     while ahead is not None:
         window = ahead - ahead % WINDOW
-        if found := slot_in_window(rater, round, free, window):
+        if found := slot_in_window(rater, round, window):
             return found
         ahead = first_position(free, window + WINDOW)
     return None
 
 
-def slot_in_window(rater: Rater, round: Round, free: AssignmentQuerySet, start: int) -> Assignment | None:
-    window = free.filter(position__gte=start, position__lt=start + WINDOW)
-    return in_own_order(rater, round, window).select_for_update(skip_locked=True).first()
+def slot_in_window(rater: Rater, round: Round, start: int) -> Assignment | None:
+    """The same positions for everybody, scattered by a hash whose constants are the rater's own."""
+    rng = Random(f"{round.seed}:rater:{rater.number}")  # noqa: S311 (a design, not a secret)
+    mine = {"shift": rng.randrange(PRIME), "factor": rng.randrange(1, PRIME)}
+    return IN_WINDOW[bool(rater.skips)].first(round=round.pk, rater=rater.pk, start=start, end=start + WINDOW, **mine)
+
+
+def window(*, has_skips: bool) -> AssignmentQuerySet:
+    free = free_slots(Given("round"), Given("rater"), has_skips=has_skips)
+    shifted = Cast("position", BigIntegerField()) + Given("shift", IntegerField())
+    scattered = shifted * shifted % PRIME * Given("factor", IntegerField()) % PRIME
+    within = free.filter(position__gte=Given("start"), position__lt=Given("end"))
+    return within.order_by(scattered, "position", "slot").select_for_update(skip_locked=True)[:1]
+
+
+def free_slots(round: Number, rater: Number, *, has_skips: bool) -> AssignmentQuerySet:
+    return not_met_by(rater, Assignment.objects.filter(round=round, state=SlotState.FREE), has_skips=has_skips)
 
 
 def first_position(free: AssignmentQuerySet, start: int) -> int | None:
@@ -147,25 +185,17 @@ def skipped_slot(rater: Rater, round: Round) -> Assignment | None:
     if round.votes_wanted is None:
         return None
     others = Assignment.objects.filter(round=round, state=SlotState.SKIPPED, repeat=0, rater__left_at=None)
-    slots = not_met_by(rater, others.exclude(rater=rater)).order_by("position", "pk")
+    slots = not_met_by(rater.pk, others.exclude(rater=rater), has_skips=bool(rater.skips)).order_by("position", "pk")
     return slots.select_for_update(of=("self",), skip_locked=True).first()
 
 
-def not_met_by(rater: Rater, slots: AssignmentQuerySet) -> AssignmentQuerySet:
+def not_met_by(rater: Number, slots: AssignmentQuerySet, *, has_skips: bool) -> AssignmentQuerySet:
     """Slots of items that the rater neither has nor had, nor passed over."""
     mine = Assignment.objects.filter(round_item=OuterRef("round_item"), rater=rater)
     slots = slots.filter(~Exists(mine))
-    if not rater.skips:
+    if not has_skips:
         return slots
     return slots.filter(~Exists(Skip.objects.filter(rater=rater, assignment__round_item=OuterRef("round_item"))))
-
-
-def in_own_order(rater: Rater, round: Round, slots: AssignmentQuerySet) -> AssignmentQuerySet:
-    """The same positions for everybody, scattered by a hash whose constants are the rater's own."""
-    rng = Random(f"{round.seed}:rater:{rater.number}")  # noqa: S311 (a design, not a secret)
-    shifted = Cast("position", BigIntegerField()) + rng.randrange(PRIME)
-    scattered = shifted * shifted % PRIME * rng.randrange(1, PRIME) % PRIME
-    return slots.order_by(scattered, "position", "slot")
 
 
 def release_expired(round: Round) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery, UUIDField
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -18,13 +18,24 @@ from django.utils import timezone
 
 from labeling.annotation.judging.claiming import renew_lease
 from labeling.annotation.judging.picking import check_picked
-from labeling.annotation.models import Assignment, Draft, ProtocolVersion, Rater, RoundItem, Skip, SlotState, Vote
+from labeling.annotation.models import (
+    Assignment,
+    AssignmentQuerySet,
+    Draft,
+    Rater,
+    RoundItem,
+    Skip,
+    SlotState,
+    Vote,
+)
 from labeling.annotation.protocols.answers import check_answers
+from labeling.annotation.protocols.models import held_version
 from labeling.annotation.visibility import independent_phase_is_over
 from labeling.corpus.payloads import FieldError, described
 from labeling.people.access import require_current
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
+from labeling.statements import Given, Statement, insert, update
 
 LONGEST_NOTE = 10_000
 LONGEST_REASON = 300
@@ -71,14 +82,14 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
         return same_vote(held, Vote.objects.select_related("protocol").get(pk=held.known))
     require_mine(held)
     require_open(assignment)
-    version = ProtocolVersion.objects.held(assignment.round.protocol_id)
+    version = held_version(assignment.round.protocol_id)
     if ballot.version is not None and ballot.version != version.number:
         raise Refusal(
             f"The protocol is at version {version.number} now, and this was answered under version {ballot.version}. "
             "Your answers are kept as a draft: look at the new version and send them again."
         )
     try:
-        answers = check_answers(version.codebook, ballot.answers)
+        answers = check_answers(version.codebook_in_use, ballot.answers)
         note, flag = check_text(ballot.note, "note", LONGEST_NOTE), check_text(ballot.flag, "flag", LONGEST_REASON)
         picked = check_picked(ballot.picked, assignment)
         times = possible_times(check_timing(ballot.timing), assignment)
@@ -100,7 +111,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
         return repeated_vote(assignment.vote, vote)
     if assignment.vote and not may_revise(assignment):
         raise Refusal("All votes on this item are in, so yours can no longer be revised here.")
-    vote.save(force_insert=True)
+    insert(vote)
     settle(held, vote)
     return vote
 
@@ -118,19 +129,32 @@ class Held:
 
 def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) -> Held:
     """Takes the rater's lock first, as everything in a round does; what lies in a round that is not theirs is 404."""
-    mine = Rater.objects.of(user).filter(round__assignments__pk=assignment_id)
-    rater = mine.select_for_update(of=("self",)).first()
+    rater = OWN_RATER.first(user=user.pk, assignment=assignment_id)
     if rater is None:
         raise Http404
-    drafts = Draft.objects.filter(rater=rater, round_item=OuterRef("round_item"), repeat=OuterRef("repeat"))
+    (found,) = SLOT.all(rater=rater.pk, assignment=assignment_id, submission=submission)
+    return Held(rater, found, **{name: vars(found)[name] for name in ("revisions", "has_draft", "known")})
+
+
+def slot() -> AssignmentQuerySet:
+    """With its item: the votes on it are counted, and their order is that of their times, one after the other."""
+    drafts = Draft.objects.filter(rater=Given("rater"), round_item=OuterRef("round_item"), repeat=OuterRef("repeat"))
     revisions = Vote.objects.filter(assignment=OuterRef("pk")).order_by("-revision").values("revision")
-    known = Vote.objects.filter(submission=submission).values("pk")
+    known = Vote.objects.filter(submission=Given("submission", UUIDField())).values("pk")
     slots = Assignment.objects.select_related("round__project", "round_item", "vote").annotate(
         has_draft=Exists(drafts), revisions=Coalesce(Subquery(revisions[:1]), 0), known=Subquery(known[:1])
     )
-    # With its item: the votes on it are counted, and their order is that of their times, one after the other.
-    found = slots.select_for_update(of=("self", "round_item")).get(pk=assignment_id)
-    return Held(rater, found, **{name: vars(found)[name] for name in ("revisions", "has_draft", "known")})
+    return slots.filter(pk=Given("assignment")).select_for_update(of=("self", "round_item"))
+
+
+OWN_RATER = Statement(
+    lambda: (
+        Rater.objects.of(Given("user"))
+        .filter(round__assignments__pk=Given("assignment"))
+        .select_for_update(of=("self",))[:1]
+    )
+)
+SLOT = Statement(slot)
 
 
 def same_vote(held: Held, vote: Vote) -> Vote:
@@ -175,7 +199,7 @@ def settle(held: Held, vote: Vote) -> None:
     is_first = assignment.vote is None
     assignment.vote, assignment.state, assignment.lease_until = vote, SlotState.VOTED, None
     assignment.voted_at = assignment.voted_at or vote.cast_at
-    assignment.save(update_fields=["vote", "state", "lease_until", "voted_at"])
+    update(assignment, "vote", "state", "lease_until", "voted_at")
     if held.has_draft:
         Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
@@ -197,13 +221,13 @@ def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
     if not assignment.repeat:
         item = assignment.round_item
         item.votes, item.routed_at = item.votes + 1, None
-        item.save(update_fields=["votes", "routed_at"])
+        update(item, "votes", "routed_at")
         rater.tally = [*rater.tally, *[0] * (item.votes - len(rater.tally))]
         rater.tally[item.votes - 1] += 1
         rater.completions += item.is_complete
     rater.recent = [*rater.recent, [round(vote.cast_at.timestamp()), vote.active_seconds]][-RECENT:]
     rater.seen_at = vote.cast_at
-    rater.save(update_fields=["tally", "completions", "recent", "seen_at"])
+    update(rater, "tally", "completions", "recent", "seen_at")
 
 
 @transaction.atomic

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
+from functools import lru_cache
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 from django.utils.functional import cached_property
@@ -13,6 +15,7 @@ from django.utils.functional import cached_property
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.corpus.models import Project
 from labeling.people.models import User
+from labeling.statements import Given, Statement
 
 
 class Protocol(models.Model):
@@ -36,19 +39,6 @@ class Protocol(models.Model):
 
 
 class ProtocolVersionQuerySet(models.QuerySet["ProtocolVersion"]):
-    def held(self, pk: int) -> ProtocolVersion:
-        """The version as it is, and as it stays until the transaction ends; many may hold it at the same time.
-
-        Whoever casts a vote reads the codebook by this. The foreign key of the vote is too late a lock: it is
-        checked at the commit, when an edit that saw no vote may already have changed what the vote answers to.
-        """
-        if connection.vendor != "postgresql":  # SQLite has one writer at a time
-            return self.get(pk=pk)
-        found = list(self.raw("SELECT * FROM labeling_protocolversion WHERE id = %s FOR KEY SHARE", [pk]))
-        if not found:
-            raise self.model.DoesNotExist
-        return found[0]
-
     def with_votes(self) -> ProtocolVersionQuerySet:
         """The latest first, each with how many votes were cast under it as `votes_cast`."""
         counted = self.model.objects.filter(pk=OuterRef("pk")).order_by().values("pk").annotate(count=Count("votes"))
@@ -78,6 +68,11 @@ class ProtocolVersion(models.Model):
         return Codebook.read(self.content)
 
     @property
+    def codebook_in_use(self) -> Codebook:
+        """The same for one that is in use, and so never changes: each process reads it once."""
+        return read_once(self.pk, self.created_at)
+
+    @property
     def is_in_use(self) -> bool:
         """Somebody is asked by it, or has answered to it: from then on it never changes."""
         return self.rounds.exists() or self.votes.exists()
@@ -87,6 +82,29 @@ class ProtocolVersion(models.Model):
         """Which version this is and what it says, in short: what somebody started from and what is there now differ."""
         text = json.dumps(self.content, sort_keys=True)
         return f"{self.number}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+HELD = Statement(
+    lambda: ProtocolVersion.objects.filter(pk=Given("pk")).only("number", "created_at").order_by(),
+    lock="FOR KEY SHARE",
+)
+
+
+def held_version(pk: int) -> ProtocolVersion:
+    """The version as it is, and as it stays until the transaction ends; many may hold it at the same time.
+
+    Whoever casts a vote reads the codebook by this. The foreign key of the vote is too late a lock: it is checked at
+    the commit, when an edit that saw no vote may already have changed what the vote answers to.
+    """
+    found = HELD.first(pk=pk)
+    if found is None:
+        raise ProtocolVersion.DoesNotExist
+    return found
+
+
+@lru_cache(maxsize=100)
+def read_once(pk: int, created_at: datetime) -> Codebook:
+    return ProtocolVersion.objects.get(pk=pk, created_at=created_at).codebook
 
 
 class KeyMap(models.Model):

@@ -26,6 +26,7 @@ from labeling.annotation.models import (
     RoundState,
 )
 from labeling.annotation.protocols.answers import check_answers
+from labeling.annotation.protocols.models import held_version
 from labeling.annotation.rounds.choosing import choose_items, gold_items, seeded, selectable
 from labeling.annotation.rounds.counting import measure_plan
 from labeling.annotation.rounds.storing import Cell, insert_rows, refresh_statistics
@@ -72,7 +73,7 @@ class Design:
 def create_round(project: Project, design: Design, *, by: User | None) -> tuple[Round, Job]:
     """Checks the design, writes it down, and starts the job that plans it."""
     Project.objects.select_for_update().get(pk=project.pk)
-    ProtocolVersion.objects.held(design.protocol.pk)  # an edit of it waits, and then makes the next version
+    held_version(design.protocol.pk)  # an edit of it waits, and then makes the next version
     require_design(project, design)
     selection = {"words": design.words, "group": design.group, "sample": design.sample, "fresh": design.fresh}
     round = Round.objects.create(

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from labeling.annotation.models import Vote
 from labeling.annotation.protocols import editing
 from labeling.annotation.protocols.codebook import Codebook
-from labeling.annotation.protocols.models import Protocol, ProtocolVersion
+from labeling.annotation.protocols.models import Protocol, ProtocolVersion, held_version
 from labeling.corpus.models import Project
 from labeling.people.models import User
 from tests.annotation.protocols.samples import codebook
@@ -40,7 +40,7 @@ def test_edit_waits_for_a_vote_that_is_being_cast(protocol: Protocol, alice: Use
     assignment = hold_an_assignment(version, by=bob)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            held = ProtocolVersion.objects.held(version.pk)
+            held = held_version(version.pk)
             assert held.codebook.guideline == ""
             edited: Future[int] = pool.submit(edit, protocol, alice, version.state)
             sleep(0.5)
@@ -67,18 +67,18 @@ def test_two_votes_do_not_wait_for_each_other(protocol: Protocol, bob: User) -> 
     def hold() -> int:
         try:
             with transaction.atomic():
-                return ProtocolVersion.objects.held(pk).pk
+                return held_version(pk).pk
         finally:
             connection.close()
 
     with transaction.atomic(), ThreadPoolExecutor(1) as pool:
-        ProtocolVersion.objects.held(pk)
+        held_version(pk)
         assert pool.submit(hold).result(PATIENCE) == pk
 
 
 def test_version_that_is_not_there(project: Project) -> None:
     with transaction.atomic(), pytest.raises(ProtocolVersion.DoesNotExist):
-        ProtocolVersion.objects.held(404)
+        held_version(404)
 
 
 def test_two_people_save_at_once(protocol: Protocol, alice: User, bob: User) -> None:
