@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 
@@ -21,6 +21,14 @@ def log_like_the_web(**_: object) -> None:
     from django.conf import settings
 
     logging.config.dictConfig(settings.LOGGING)
+
+
+@worker_init.connect
+def load_before_forking(**_: object) -> None:
+    from annotator.processes import share_memory
+
+    app.loader.import_default_modules()
+    share_memory()
 
 
 class Watch(bootsteps.StartStopStep):

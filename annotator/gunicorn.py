@@ -11,6 +11,8 @@ from prometheus_client.multiprocess import mark_process_dead
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 
+from annotator.processes import share_memory
+
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
     from gunicorn.workers.base import Worker
@@ -29,6 +31,11 @@ logconfig_dict = settings.LOGGING
 control_socket_disable = True
 forwarded_allow_ips = ""  # the app itself decides which proxy to believe, by TRUSTED_PROXIES
 forwarder_headers = ""
+
+
+def when_ready(server: Arbiter) -> None:
+    """Before the first fork: what all processes share stays shared as long as none of them moves it."""
+    share_memory()
 
 
 def on_starting(server: Arbiter) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import subprocess
@@ -17,6 +18,13 @@ MINUTE = 60
 RESTARTS_A_MINUTE = 5
 LARGEST_LOG = 10_000_000
 PR_SET_PDEATHSIG = 1
+
+
+def share_memory() -> None:
+    """Puts all that is loaded out of the collector's reach. A process that is forked then shares it with the others;
+    otherwise its first collection would write into every page, and so copy it."""
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass

