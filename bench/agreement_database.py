@@ -8,6 +8,7 @@ Votes are written by SQL, which no person could do; they are read, measured and 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -24,8 +25,8 @@ RATERS, GROUPS, DAYS = 3, 60, 30
 PAGES = 40
 ITEMS = f"""
     INSERT INTO labeling_item (id, project_id, kind, key, "group", title, payload, digest, sameness, imported_at)
-    SELECT n, %(project)s, 'review_rename', 'item-' || n, 'org/project' || n %% {GROUPS}, 'load' || n, '{{}}', '', '',
-           now() FROM generate_series(1, %(items)s) AS n"""  # noqa: S608 (our own numbers)
+    SELECT n, %(project)s, 'review_rename', 'item-' || n, 'org/project' || n %% {GROUPS}, 'load' || n, %(payload)s, '',
+           '', now() FROM generate_series(1, %(items)s) AS n"""  # noqa: S608 (our own numbers)
 PLACES = f"""
     INSERT INTO labeling_rounditem (id, round_id, item_id, position, wanted, votes)
     SELECT n, %(round)s, n, n - 1, {RATERS}, {RATERS} FROM generate_series(1, %(items)s) AS n"""  # noqa: S608 (our own numbers)
@@ -34,6 +35,15 @@ SLOTS = f"""
            (id, round_id, round_item_id, slot, repeat, rater_id, state, position, held_at, vote_id, voted_at)
     SELECT {RATERS} * (n - 1) + s, %(round)s, n, s, 0, (%(raters)s::int[])[s], 'voted', n - 1, now(),
            {RATERS} * (n - 1) + s, now() FROM generate_series(1, %(items)s) AS n, generate_series(1, {RATERS}) AS s"""  # noqa: S608 (our own numbers)
+PAYLOAD = {
+    "repository": "org/project",
+    "buggy_name": "load",
+    "fixed_name": "fetch",
+    "commit": "a" * 40,
+    "path": "src/main/java/org/example/Service.java",
+    "body_before": "void load() { open(); }",
+    "thread": [{"body": "Please call this fetch.", "author": "reviewer", "linked": True}],
+}
 # Six of ten items are right to include; each rater errs on one of eight, each on others.
 VOTES = f"""
     INSERT INTO labeling_vote
@@ -111,7 +121,7 @@ def build(items: int) -> tuple[Any, Any]:
         for at, user in enumerate(annotators(project, RATERS))
     ]  # fmt: skip
     given = {"project": project.pk, "round": round.pk, "protocol": version.pk, "items": items,
-             "raters": [rater.pk for rater in raters]}  # fmt: skip
+             "raters": [rater.pk for rater in raters], "payload": json.dumps(PAYLOAD)}  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")  # no check of each reference: they are right
         for statement in (ITEMS, PLACES, SLOTS, VOTES):
