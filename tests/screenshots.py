@@ -7,26 +7,22 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from labeling.annotation.models import Round
-from labeling.overview.demo import build_demo
 from labeling.people.models import User
-from tests.servers import ROOT
+from tests.docs.demo import PICTURES, address, built_demo
+from tests.docs.pages import DOCS
 
-FOLDER = ROOT / "docs" / "img"
-PICTURES = {
-    "home": ("coordinator", "/projects/demo/"),
-    "judge": ("annotator3", "/projects/demo/judge/"),
-    "round": ("coordinator", "/projects/demo/rounds/{round}/"),
-    "agreement": ("coordinator", "/projects/demo/agreement/"),
-}
+SIZE = {"width": 1100, "height": 640}
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", PICTURES)
-def test_picture(new_page: Callable[..., Page], name: str) -> None:
-    build_demo("only for the pictures")
-    who, path = PICTURES[name]
-    page = new_page(User.objects.get(email=f"{who}@example.org"), width=1200, height=680)
-    page.goto(path.format(round=Round.objects.get(name="First round").pk))
-    FOLDER.mkdir(exist_ok=True)
-    page.screenshot(path=FOLDER / f"{name}.png")
+@pytest.mark.timeout(900)
+def test_pictures(new_page: Callable[..., Page]) -> None:
+    demo = built_demo()
+    (DOCS / "img").mkdir(exist_ok=True)
+    for name, (who, path) in PICTURES.items():
+        page = new_page(User.objects.get(email=f"{who}@example.org"), **SIZE)
+        answer = page.goto(address(path, demo))
+        assert answer is not None
+        assert answer.ok, f"{name}: {answer.status} for {page.url}"
+        page.screenshot(path=DOCS / "img" / f"{name}.png")
+        page.context.close()
