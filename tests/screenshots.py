@@ -11,7 +11,8 @@ from labeling.people.models import User
 from tests.docs.demo import PICTURES, address, built_demo
 from tests.docs.pages import DOCS
 
-SIZE = {"width": 1100, "height": 640}
+WIDTH, HEIGHT = 1200, 680
+TALL = {"case": 1000}  # what is shown stands further down
 
 
 @pytest.mark.django_db(transaction=True)
@@ -20,7 +21,8 @@ def test_pictures(new_page: Callable[..., Page]) -> None:
     demo = built_demo()
     (DOCS / "img").mkdir(exist_ok=True)
     for name, (who, path) in PICTURES.items():
-        page = new_page(User.objects.get(email=f"{who}@example.org"), **SIZE)
+        user = User.objects.get(email=f"{who}@example.org")
+        page = new_page(user, width=WIDTH, height=TALL.get(name, HEIGHT))
         answer = page.goto(address(path, demo))
         assert answer is not None
         assert answer.ok, f"{name}: {answer.status} for {page.url}"
