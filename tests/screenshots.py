@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 from labeling.people.models import User
 from tests.docs.demo import PICTURES, address, built_demo
 from tests.docs.pages import DOCS
+from tests.docs.shrinking import shrunk
 
 WIDTH, HEIGHT = 1200, 680
 TALL = {"case": 1000}  # what is shown stands further down
@@ -26,5 +27,7 @@ def test_pictures(new_page: Callable[..., Page]) -> None:
         answer = page.goto(address(path, demo))
         assert answer is not None
         assert answer.ok, f"{name}: {answer.status} for {page.url}"
-        page.screenshot(path=DOCS / "img" / f"{name}.png")
+        picture = page.screenshot()
+        page.goto("about:blank")
+        (DOCS / "img" / f"{name}.png").write_bytes(shrunk(picture, blank=page))
         page.context.close()

@@ -16,6 +16,7 @@ from tests.docs.pages import DOCS, PAGES, place_of
 from tests.servers import ROOT
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+LARGEST = 100_000  # bytes
 FOR_PEOPLE = ["annotators.md", "coordinators.md"]
 WORDS = "\n".join(
     path.read_text(encoding="utf-8")
@@ -54,6 +55,7 @@ def test_every_picture_is_taken_by_the_script_and_shown_somewhere() -> None:
     kept = {path.stem for path in (DOCS / "img").iterdir()}
     assert kept == PICTURES.keys()
     assert kept == shown
+    assert all(path.stat().st_size < LARGEST for path in (DOCS / "img").iterdir())
 
 
 @pytest.mark.parametrize("name", FOR_PEOPLE)
