@@ -18,4 +18,4 @@ def let_tests_empty_everything() -> None:
         statements = plain(self, style, tables, **options)
         return [kept.UNKEPT, *statements, kept.KEPT] if statements else []
 
-    DatabaseOperations.sql_flush = sql_flush  # type: ignore[method-assign]
+    DatabaseOperations.sql_flush = sql_flush  # type: ignore[method-assign,assignment]

@@ -163,6 +163,7 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
         "codebook": codebook,
         "votes": votes,
         "questions": showing.shown_questions(part, votes),
+        "picked": showing.shown_picks(votes),
         "sections": sections_in_question(codebook, answers, case.questions),
         "similar": [
             {

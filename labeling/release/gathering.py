@@ -33,6 +33,7 @@ class Cast:
     version: int  # of the protocol, by id
     sequence: int  # the how-manieth of this rater in the round
     flagged: bool
+    picked: int | None  # a comment of the thread, from 0; None: the linked one
     seconds: float | None
     answers: dict[str, Any]
 
@@ -47,6 +48,12 @@ class Judged:
     cast: list[Cast]
     why: str  # it is or was a case; nothing when its votes settled it
     because: str  # what was said for the proposal that all confirmed
+
+    @cached_property
+    def picked(self) -> int | None:
+        """The comment of the thread that every voter took instead of the linked one."""
+        picks = {cast.picked for cast in self.cast if cast.in_force and not cast.repeat}
+        return picks.pop() if len(picks) == 1 else None
 
     @property
     def state(self) -> str:
@@ -137,10 +144,10 @@ def votes_of(batch: Sequence[Final], numbers: dict[int, int], sequences: Sequenc
     in_force = set(slots.filter(vote__isnull=False).values_list("vote", flat=True))
     votes = Vote.objects.filter(assignment__round_item__in=found).order_by()
     columns = ("pk", "assignment__round_item", "rater", "assignment__repeat", "revision", "protocol", "flag",
-               "active_seconds", "answers")  # fmt: skip
-    for pk, item, rater, repeat, revision, version, flag, seconds, answers in votes.values_list(*columns):
+               "picked", "active_seconds", "answers")  # fmt: skip
+    for pk, item, rater, repeat, revision, version, flag, picked, seconds, answers in votes.values_list(*columns):
         cast = Cast(numbers[rater], repeat, revision, pk in in_force, version, sequences.of(pk), bool(flag),
-                    seconds, answers)  # fmt: skip
+                    picked, seconds, answers)  # fmt: skip
         found[item].append(cast)
     for votes_on_item in found.values():
         votes_on_item.sort(key=lambda one: (one.rater, one.repeat, one.revision))

@@ -25,6 +25,7 @@ from labeling.release.cells import readable
 from labeling.release.choosing import Choice, choice_of
 from labeling.release.comparing import FIRST, compare, in_order
 from labeling.release.documents import change_page
+from labeling.release.finishing import manifest_facts, write_release
 from labeling.release.gathering import prepare
 from labeling.release.guards import Finding, unanswered
 from labeling.release.models import Forerunner, Release, ReleaseState
@@ -39,7 +40,7 @@ from labeling.release.storing import (
     place_archive,
     working_folder,
 )
-from labeling.release.writing import Pass, Writer, manifest_facts, write_release
+from labeling.release.writing import Pass, Writer
 
 KIND = "make_release"
 LONGEST_NAME = 200

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote
 from labeling.annotation.models import Assignment, Round
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus.models import Case
+from labeling.corpus.browsing import filtered
 from labeling.corpus.models import Item, Project
 from labeling.people.models import User
 from labeling.refusals import Invalid
@@ -130,3 +133,25 @@ def test_second_round_comes_along(project: Project, alice: User) -> None:
     release = released(project)
     copy = import_release(archive_of(release), slug="copy", by=alice)
     assert archive_of(released(copy)).read_bytes() == archive_of(release).read_bytes()
+
+
+def test_decided_cases_of_an_import_have_a_history_and_a_page(
+    project: Project, alice: User, enter: Callable[[User], Client]
+) -> None:
+    releasable(project)
+    copy = import_release(archive_of(released(project)), slug="copy", by=alice)
+    cases = Case.objects.filter(round__project=copy).order_by("round_item__item__key")
+    verbs = [[event.verb for event in case.events.order_by("version")] for case in cases]
+    assert verbs == [["opened", "agreed with everybody"], ["opened", "decided"], ["opened", "agreed with everybody"]]
+    for case in cases:
+        assert case.version == case.events.count()
+        text = enter(alice).get(f"/projects/copy/cases/{case.pk}/?state=decided").text
+        assert "The case was opened" in text
+    assert cases[0].confirmations.count() == 3
+    assert [str(event.actor) for event in cases[1].events.filter(verb="decided")] == ["R4"]
+
+
+def test_items_of_an_import_can_be_searched(project: Project, alice: User) -> None:
+    releasable(project)
+    copy = import_release(archive_of(released(project)), slug="copy", by=alice)
+    assert [item.key for item in filtered(copy, words="fetchMendResult")] == ["rocket-000"]
