@@ -30,8 +30,7 @@ class Choice:
 
     @property
     def in_words(self) -> str:
-        wanted = [f"{key} is {' or '.join(options)}" for key, options in sorted(self.filters.items())]
-        return " and ".join(wanted) if wanted else "every item with a final answer"
+        return filters_in_words(self.filters)
 
     def takes(self, answers: Mapping[str, Any]) -> bool:
         return all(has_one(answers.get(key), options) for key, options in self.filters.items())
@@ -58,6 +57,11 @@ class Choice:
             for question in self.questions(round):
                 found.setdefault(question.key, question)
         return found
+
+
+def filters_in_words(filters: Mapping[str, Sequence[str]]) -> str:
+    wanted = [f"{key} is {' or '.join(options)}" for key, options in sorted(filters.items())]
+    return " and ".join(wanted) if wanted else "every item with a final answer"
 
 
 def has_one(answer: Any, options: Sequence[str]) -> bool:
