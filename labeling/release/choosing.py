@@ -10,6 +10,7 @@ from typing import Any
 from labeling.agreement.choosing import digest_of, joined
 from labeling.annotation.models import ProtocolVersion, Round, RoundState, Vote
 from labeling.annotation.protocols.codebook import Question
+from labeling.annotation.visibility import settled_votes
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid, Refusal
 
@@ -37,10 +38,11 @@ class Choice:
 
     @cached_property
     def versions(self) -> dict[int, list[ProtocolVersion]]:
-        """By round: the version it goes by and those that votes were cast under, the latest first."""
+        """By round: the version it goes by and those of the votes that leave, the latest first."""
         found = {}
         for round in self.rounds:
-            used = Vote.objects.filter(assignment__round=round).order_by().values_list("protocol", flat=True).distinct()
+            leaving = settled_votes(Vote.objects.filter(assignment__round=round))
+            used = leaving.order_by().values_list("protocol", flat=True).distinct()
             known = ProtocolVersion.objects.filter(pk__in={round.protocol_id, *used}).select_related("protocol")
             found[round.pk] = sorted(known, key=lambda version: -version.number)
         return found

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from labeling.annotation.models import Assignment, Round, Vote
+from labeling.annotation.visibility import settled_votes
 from labeling.consensus.finals import Final, finals
 from labeling.consensus.models import Proposal
 from labeling.consensus.routing import route_batch, rule_of, why_case
@@ -116,12 +117,14 @@ def reasons_of(batch: Sequence[Final]) -> dict[int, str]:
 
 
 class Sequences:
-    """The place of each vote among those of its rater, so that no time of day leaves."""
+    """The place of each vote among those of its rater that leave, so that no time of day does. Votes on items that are
+    still being judged do not count: they stay here, and who imports the release would not have them."""
 
     def __init__(self, round: Round) -> None:
         import numpy as np
 
-        rows = Vote.objects.filter(assignment__round=round).order_by().values_list("pk", "rater", "cast_at")
+        leaving = settled_votes(Vote.objects.filter(assignment__round=round))
+        rows = leaving.order_by().values_list("pk", "rater", "cast_at")
         flat = np.fromiter(
             (number for pk, rater, at in rows.iterator() for number in (pk, rater, int(at.timestamp() * 1_000_000))),
             dtype=np.int64,

@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from labeling.annotation.models import RoundItem
+from labeling.annotation.visibility import settled_items
 from labeling.consensus.routing import rule_of
 from labeling.corpus.models import Item
 from labeling.release.cells import answer_cell, canonical, yes
@@ -63,7 +65,8 @@ class Writer:
         self.raters = raters
         self.tally = Tally(choice, raters)
         self.watch = Watch(veil.addresses)
-        kinds = Item.objects.filter(in_rounds__round__in=choice.rounds).order_by().values_list("kind", flat=True)
+        leaving = settled_items(RoundItem.objects.filter(round__in=choice.rounds))
+        kinds = Item.objects.filter(in_rounds__in=leaving).order_by().values_list("kind", flat=True)
         self.columns = columns_for(set(kinds.distinct()))
         self.answers = [f"{ANSWER}{key}" for key in choice.columns]
         self.versions = {version.pk: version for known in choice.versions.values() for version in known}

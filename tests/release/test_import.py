@@ -13,7 +13,7 @@ from django.test import Client
 
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote
-from labeling.annotation.models import Assignment, Round
+from labeling.annotation.models import Assignment, ProtocolVersion, Round, Vote
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus.models import Case
 from labeling.corpus.browsing import filtered
@@ -155,3 +155,22 @@ def test_items_of_an_import_can_be_searched(project: Project, alice: User) -> No
     releasable(project)
     copy = import_release(archive_of(released(project)), slug="copy", by=alice)
     assert [item.key for item in filtered(copy, words="fetchMendResult")] == ["rocket-000"]
+
+
+def test_release_of_a_round_that_is_still_judged_comes_again(project: Project, alice: User) -> None:
+    people = annotators(project, 2)
+    Item.objects.bulk_create(rocket(project, number) for number in range(4))
+    round = opened_round(project, people, votes=2)
+    for user, count in ((people[0], 3), (people[1], 4)):  # the first leaves an item with one vote, somewhere amid them
+        for _ in range(count):
+            slot = next_assignment(user, round)
+            assert slot
+            cast_vote(user, slot.pk, Ballot(uuid4(), INCLUDE))
+    waiting = Vote.objects.filter(assignment__round_item__votes=1)
+    other = ProtocolVersion.objects.create(protocol=round.protocol.protocol, content=round.protocol.content, number=2)
+    assert waiting.update(protocol=other) == 1
+    Item.objects.filter(in_rounds__votes=1).update(kind="text_pair")
+    release = released(project)
+    assert release.statistics["items"]["judged"] == 3
+    copy = import_release(archive_of(release), slug="copy", by=alice)
+    assert archive_of(released(copy)).read_bytes() == archive_of(release).read_bytes()
