@@ -30,7 +30,7 @@ from labeling.release.gathering import prepare
 from labeling.release.guards import Finding, unanswered
 from labeling.release.models import Forerunner, Release, ReleaseState
 from labeling.release.packing import MANIFEST, Folder, sha256_of
-from labeling.release.pseudonyms import Veil, draw_pseudonyms
+from labeling.release.pseudonyms import Veil, cover_names, draw_pseudonyms
 from labeling.release.snapshot import snapshot
 from labeling.release.storing import (
     clear_archive,
@@ -151,6 +151,7 @@ def write_files(release: Release, choice: Choice, folder: Folder, run: Run) -> P
 
         choice = choice_of(choice.project, release.rounds, release.filters)  # as it is in the snapshot
         veil = Veil(choice.project)
+        cover_names(choice, veil)
         writer = Writer(choice, veil, folder)
         done = writer.run(progress)
         require_answers(done.findings, writer)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from labeling.annotation.models import Rater, Round
+from labeling.annotation.models import Protocol, Rater, Round
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job, State
 from labeling.people.models import User
@@ -18,6 +18,7 @@ from labeling.refusals import Invalid, Refusal
 from labeling.release.choosing import choose
 from labeling.release.making import Title, create_release
 from labeling.release.models import Pseudonym, Release
+from labeling.release.pseudonyms import unlike
 from labeling.spreadsheets import restore
 from tests.annotation.samples import CODEBOOK, opened_round, protocol
 from tests.release.samples import (
@@ -82,7 +83,8 @@ def test_shares_of_criteria_overlap_and_have_wilsons_intervals(project: Project)
 
 def test_nothing_of_the_people_is_in_it(project: Project, alice: User) -> None:
     content = {**CODEBOOK, "guideline": "Ask Alice or write to alice@example.org."}
-    releasable(project, protocol=protocol(project, content))
+    first = releasable(project, protocol=protocol(project, content), name="Round of Rater 1")
+    Protocol.objects.filter(pk=first.protocol.protocol_id).update(name="By alice@example.org")
     files = contents(archive_of(released(project, notes="Thanks to Rater 2 and to Judith Decider.")))
     people = User.objects.all()
     for name, text in files.items():
@@ -91,6 +93,12 @@ def test_nothing_of_the_people_is_in_it(project: Project, alice: User) -> None:
             assert person.name not in text, name
         assert "example.org" not in text, name
     assert "as R1 wrote to [e-mail]" in files["cases.csv"]
+    assert json.loads(files["manifest.json"])["rounds"] == ["Round of R1"]
+    assert Round.objects.get().name == "Round of Rater 1"  # here it is called as before
+
+
+def test_rounds_that_would_be_called_alike_are_told_apart() -> None:
+    assert unlike(["R1", "R2", "R1", "R1 (2)", "R1"]) == ["R1", "R2", "R1 (3)", "R1 (2)", "R1 (4)"]
 
 
 def test_pseudonyms_are_drawn_once_and_stay(project: Project) -> None:
