@@ -58,6 +58,7 @@ def decide(round: object) -> None:
 
 
 def look() -> None:
+    from django.core.management import call_command
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
@@ -66,6 +67,7 @@ def look() -> None:
     from labeling.people.invitations import add_member
     from labeling.people.models import Role, User
 
+    call_command("collectstatic", interactive=False, verbosity=0)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     user = User.objects.earliest("pk")
@@ -73,10 +75,10 @@ def look() -> None:
     client = Client(headers={"host": "localhost"})
     client.force_login(user)
     for page in (*PAGES, f"{Case.objects.open().latest('pk').pk}/"):
-        client.get(f"/projects/bench/cases/{page}")
+        client.get(f"/projects/bench/cases/{page}", secure=True)
         started = time.perf_counter()
         with CaptureQueriesContext(connection) as queries:
-            status = client.get(f"/projects/bench/cases/{page}").status_code
+            status = client.get(f"/projects/bench/cases/{page}", secure=True).status_code
         print(f"cases/{page}: {status}, {time.perf_counter() - started:.2f} s, {len(queries)} queries")
 
 
