@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce, RowNumber
 
 from labeling.annotation.models import Assignment, Rater, Round, SlotState
 
-# One count of all and not one for each item: fresh after an import the database knows nothing of the tables, and took
-# a quarter of an hour and more over 100,000 items.
+# One count of all and not one for each item: with 100,000 items in freshly filled tables, PostgreSQL had not ended
+# that after a quarter of an hour.
 COUNTED = """
 SELECT round_item_id, COUNT(*) AS counted FROM labeling_assignment
 WHERE round_id = %s AND state = 'voted' AND repeat = 0 GROUP BY round_item_id
