@@ -15,6 +15,7 @@ from labeling.overview.exporting import export_activity
 from labeling.overview.questionnaire.growing import grow_demo
 from labeling.release.checking import check_release
 from labeling.release.making import make_release
+from labeling.release.receiving import bring_in
 from labeling.study.blindness.working import attack_blinding
 from labeling.study.results.exporting import work_export
 from labeling.study.results.keeping import work_analyse
@@ -30,6 +31,7 @@ WORK: dict[str, running.Work] = {
     "route_votes": route_votes,
     "check_release": check_release,
     "make_release": make_release,
+    "import_release": bring_in,
     "attack_blinding": attack_blinding,
     "export_activity": export_activity,
     "analyse_study": work_analyse,

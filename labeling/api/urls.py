@@ -29,6 +29,7 @@ urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(permission_classes=[AllowAny]), name="schema"),
     path("docs/", docs, name="docs"),
     path("me/", views.Me.as_view(), name="me"),
+    path("import-release/", releases.ImportRelease.as_view(), name="import_release"),
     path("projects/", views.Projects.as_view(), name="projects"),
     path(project, views.ProjectDetail.as_view(), name="project"),
     path(f"{project}archive/", views.Archive.as_view(), name="archive"),

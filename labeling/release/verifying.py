@@ -107,7 +107,7 @@ def opened(path: Path) -> Iterator[Source]:
         with ZipFile(path) as archive:
             yield InZip(archive)
     except UNREADABLE as error:
-        raise Invalid(f"{path.name} cannot be read as a ZIP file: it is cut short or damaged ({error}).") from error
+        raise Invalid(f"The file cannot be read as a ZIP: it is cut short or damaged ({error}).") from error
 
 
 @dataclass(frozen=True)
