@@ -30,7 +30,7 @@ class App:
         self.var, self.redis, self.postgres = var, redis, postgres
         self.manage("migrate", "--verbosity=0")
         self.web = WebServer(WEB_PROCESSES="2", WEB_THREADS="8", API_RATE_USER="1000000", **self.settings())
-        self.worker = self.new_worker()
+        self.worker: Worker | None = None
         self.proxy = CuttingProxy(self.web.url, seed=7)
 
     def settings(self) -> dict[str, str]:
@@ -43,9 +43,17 @@ class App:
             "JOB_LEASE_SECONDS": "2",
         }
 
-    def new_worker(self) -> Worker:
+    def start_worker(self) -> None:
         own = self.settings()
-        return Worker(app="tests.jobs.tally", redis_url=own.pop("REDIS_URL"), lease=2, WORKER_PROCESSES="2", **own)
+        self.worker = Worker(
+            app="tests.jobs.tally", redis_url=own.pop("REDIS_URL"), lease=2, WORKER_PROCESSES="2", **own
+        )
+
+    def kill_worker(self) -> None:
+        """All of it, by SIGKILL."""
+        if self.worker:
+            self.worker.stop()
+            self.worker = None
 
     def manage(self, *arguments: str) -> str:
         return self.run("manage.py", *arguments)
@@ -68,7 +76,11 @@ class App:
         return done.stdout
 
     def fill(self, name: str) -> Any:
-        return json.loads(self.run("-m", "tests.faults.filling", name))
+        """The worker comes after that: whoever fills does the first jobs themselves."""
+        self.kill_worker()
+        facts = json.loads(self.run("-m", "tests.faults.filling", name))
+        self.start_worker()
+        return facts
 
     def count(self, name: str, round: int) -> Any:
         return json.loads(self.run("-m", "tests.faults.counting", name, str(round)))
@@ -86,11 +98,11 @@ class App:
 
     def stop(self) -> None:
         self.proxy.close()
-        self.worker.stop()
+        self.kill_worker()
         self.web.stop()
 
     def output(self) -> str:
-        return f"{self.web.output()[-3000:]}\n{self.worker.output()[-3000:]}"
+        return f"{self.web.output()[-3000:]}\n{self.worker.output()[-3000:] if self.worker else 'no worker'}"
 
 
 @contextmanager
