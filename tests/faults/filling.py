@@ -24,7 +24,7 @@ from tests.annotation.samples import items, opened_round  # noqa: E402
 from tests.consensus.samples import disputed  # noqa: E402
 from tests.study.studies import study_of  # noqa: E402
 
-ITEMS, VOTES, ANNOTATORS = 60, 3, 16
+ITEMS, VOTES, ANNOTATORS = 48, 3, 16
 CASES, PARTICIPANTS = 6, 3
 TALLY, JOBS = {"total": 150, "rest": 0.04}, 2
 

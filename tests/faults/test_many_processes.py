@@ -32,12 +32,12 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="many processes need PostgreSQL"),
 ]
 RATE = 12
-MINUTE, ENOUGH = 60, 20
+MINUTE, ENOUGH = 60, 10
 Pair = tuple[str, str]
 
 
-@pytest.fixture
-def pair(transactional_db: None) -> Iterator[Pair]:
+@pytest.fixture(scope="module")
+def pair(django_db_setup: None) -> Iterator[Pair]:
     """The addresses of two web servers that know nothing of each other."""
     servers: list[WebServer] = []
     try:
