@@ -227,6 +227,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "labeling.api.problems.describe_refusals",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "RoleEnum": "labeling.people.models.Role",
         "JobStateEnum": "labeling.jobs.models.State",

@@ -67,6 +67,7 @@ def told(made: list[inviting.Made]) -> Response:
 
 class Participants(StudyCall):
     serializer_class = LinkSerializer
+    pagination_class = None
 
     @extend_schema(parameters=[OpenApiParameter("stage", enum=Stage.values)], responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, slug: str, pk: int) -> Response:
@@ -88,6 +89,7 @@ class Participants(StudyCall):
 
 class RenewLink(StudyCall):
     serializer_class = LinkSerializer
+    pagination_class = None
 
     @extend_schema(request=None, responses={201: LinkSerializer(many=True)})
     def post(self, request: Request, slug: str, pk: int, number: int) -> Response:
