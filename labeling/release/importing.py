@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
 
 from labeling.annotation.models import (
@@ -49,6 +49,9 @@ from labeling.release.verifying import Source, opened, text_of, verify_source
 
 BATCH = 1_000
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # when a vote was cast is not released; the order is
+# What a release with a manifest that fits can still be: of other fields, of numbers or nests that nothing can hold.
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error, DataError,
+              IntegrityError)  # fmt: skip
 T = TypeVar("T")
 Place = tuple[str, str]  # round and item
 
@@ -65,7 +68,7 @@ def import_release(path: Path, *, slug: str, name: str = "", by: User) -> Projec
                 project = create_project(name=name or verdict.manifest["release"]["name"][:120], slug=slug, by=by)
                 Import(source, project, verdict.manifest, by).run()
                 keep_forerunner(source, path, target, project, {**verdict.manifest, "digest": verdict.digest})
-        except (KeyError, ValueError, TypeError, AttributeError, IndexError, csv.Error, IntegrityError) as error:
+        except UNREADABLE as error:
             target.unlink(missing_ok=True)
             raise Invalid(f"This release cannot be read: {type(error).__name__}, {str(error)[:200]}.") from error
         except BaseException:
