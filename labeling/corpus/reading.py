@@ -127,6 +127,8 @@ def targets_of(header: list[str], columns: Mapping[str, str] | None) -> list[str
     """The field that each column is meant for; nothing for a column that is left out."""
     if not header:
         raise Invalid("The file is empty: a CSV needs a line with the names of its columns.")
+    if any("\0" in name for name in header):
+        raise Invalid("The name of a column contains a NUL character.")
     if unknown := set(columns or {}) - set(header):
         raise Invalid(f"The file has no column “{min(unknown)}”. Its columns: {', '.join(header)}.")
     targets = header if columns is None else [columns.get(name, "") for name in header]

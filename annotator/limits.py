@@ -1,0 +1,48 @@
+"""How often one caller may do a thing: a counter a window, in Redis. When Redis is away nobody is turned away."""
+
+from __future__ import annotations
+
+import time
+
+from django.core.cache import cache
+from django.http import HttpRequest
+from redis.exceptions import RedisError
+
+from annotator.addresses import client_address
+from labeling.refusals import Refusal
+
+MINUTE, HOUR = 60, 3600
+# Tries a minute from one address. A class behind one address may log in at once; nobody guesses a link that way.
+RATES = {"log-in": 60, "reset": 10, "link": 30}
+MAILS = 3  # an hour to one person, however often somebody asks
+
+
+class TooOften(Refusal):
+    """Too many tries; `wait` is when to come back, in seconds."""
+
+    status = 429
+
+    def __init__(self, wait: float) -> None:
+        super().__init__("Too many tries from where you are. Wait a minute, then try again.")
+        self.wait = wait
+
+
+def count(key: str, *, window: int = MINUTE) -> int:
+    """How often this was counted in the present window, this time included; 0 when Redis is away."""
+    name = f"throttle-{window}-{int(time.time() // window)}-{key}"
+    try:
+        cache.add(name, 0, timeout=2 * window)
+        return cache.incr(name)
+    except (RedisError, OSError, ValueError):  # the last when the counter ran out in between
+        return 0
+
+
+def left(window: int = MINUTE) -> float:
+    """Seconds until the next window."""
+    return window - time.time() % window
+
+
+def require_patience(request: HttpRequest, what: str) -> None:
+    """Counts a try from this address, and refuses when there were too many."""
+    if count(f"{what}-{client_address(request)}") > RATES[what]:
+        raise TooOften(left())
