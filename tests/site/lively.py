@@ -40,7 +40,7 @@ from tests.study.finished import computed
 from tests.study.studies import study_of
 
 
-def furnished(project: Project, alice: User) -> Places:
+def furnished(project: Project, alice: User, *, release: str = "VeryLongName" * 12) -> Places:
     """A project as full as life: long names, every state of a job and of an invitation."""
     record(project, by=alice, verb="imported", subject="a-very-long-file-name-without-any-blank-" * 6)
     Project.objects.filter(pk=project.pk).update(description="Which names do reviewers ask for, and why? " * 6)
@@ -74,7 +74,7 @@ def furnished(project: Project, alice: User) -> Places:
     assignment = next_assignment(alice, round)
     assert assignment
     measured = judged(project, alice)
-    release_twice(project, measured)
+    release_twice(project, measured, release)
     study = study_of(project, methods=3, sheets=3, name=wide[:120])
     for taker in (Taker(study), Taker(study)):
         taker.judge_all(lambda place: ("no", REASON) if place % 2 else ("yes", ""))
@@ -150,14 +150,14 @@ def argued(round: Round, alice: User, wide: str) -> dict[str, int]:
     }
 
 
-def release_twice(project: Project, round: Round) -> None:
+def release_twice(project: Project, round: Round, name: str) -> None:
     """With findings of several guards; of the second release some wait for an answer still."""
     for wanted in ("include=yes", "include=no"):
         choice = choose(project, rounds=[round.name], filters=[wanted])
         found = check_now(choice).findings
         pairs = [(one.guard.value, one.item) for one in found]
         answer_findings(project, pairs, reason="VeryLongReasonWithoutAnyBlank" * 9, leave_out=False, by=None)
-        released(project, rounds=(round.name,), filters=(wanted,), name="VeryLongName" * 12)
+        released(project, rounds=(round.name,), filters=(wanted,), name=name)
     project.waivers.filter(guard="near_duplicate", item__lt=found[len(found) // 2].item).delete()
 
 
