@@ -18,7 +18,7 @@ from rest_framework.serializers import ModelSerializer, Serializer
 
 from labeling.api.serializers import JobSerializer
 from labeling.api.views import ProjectCall, caller
-from labeling.people.access import ITEM_READERS
+from labeling.people.access import ITEM_READERS, require_creator
 from labeling.refusals import Refusal
 from labeling.release.checking import answer_findings, current_check, withdraw
 from labeling.release.choosing import Choice, choose
@@ -96,6 +96,7 @@ class ImportRelease(ProjectCall):
     )
     def post(self, request: Request) -> Response:
         """Make a project of a release: 201 when all is in it, 202 with the job that brings it in when it is large."""
+        require_creator(caller(request))  # before the file is looked at
         project, job = receive_release(by=caller(request), **self.parsed(UploadedReleaseSerializer))
         made = {"project": project.slug, "job": JobSerializer(job).data if job else None}
         return Response(made, status=status.HTTP_202_ACCEPTED if job else status.HTTP_201_CREATED)

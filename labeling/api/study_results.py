@@ -24,7 +24,10 @@ def study_in(seat: Seat, pk: int) -> Study:
 
 
 class Results(ProjectCall):
-    @extend_schema(parameters=[OpenApiParameter("stage", enum=Stage.values)], responses=OpenApiTypes.OBJECT)
+    @extend_schema(
+        parameters=[OpenApiParameter("stage", enum=Stage.values)],
+        responses={200: OpenApiTypes.OBJECT, 202: OpenApiTypes.OBJECT},
+    )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """All figures of the study, with intervals, and the reasons for those that are missing. Origins are letters
         until it is unblinded. 202 while they are computed for the first time: ask again."""

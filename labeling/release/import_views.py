@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from labeling.people.access import AuthedRequest
+from labeling.people.access import AuthedRequest, require_creator
 from labeling.refusals import Invalid
 from labeling.release.forms import ImportReleaseForm
 from labeling.release.receiving import receive_release
@@ -18,8 +17,7 @@ from labeling.release.receiving import receive_release
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_page(request: AuthedRequest) -> HttpResponse:
     """Makes a project of an uploaded release; whoever may start projects may do this."""
-    if not request.user.can_create_projects:
-        raise PermissionDenied("Your account cannot start projects.")
+    require_creator(request.user)
     form = ImportReleaseForm(request.POST, request.FILES) if request.method == "POST" else ImportReleaseForm()
     if form.is_bound and form.is_valid():
         try:

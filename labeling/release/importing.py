@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
 
 from labeling.annotation.models import Protocol, ProtocolVersion, Rater, Round, RoundItem, RoundState
@@ -34,7 +34,9 @@ from labeling.release.models import Forerunner, Guard, Pseudonym, Waiver
 from labeling.release.storing import archive_folder, new_archive_name
 from labeling.release.verifying import Source, Verdict, opened, text_of, verify_source
 
-UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, csv.Error, IntegrityError)
+# What a release with a manifest that fits can still be: of other fields, of numbers or nests that nothing can hold.
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error, DataError,
+              IntegrityError)  # fmt: skip
 
 
 def import_release(path: Path, *, slug: str, name: str = "", by: User) -> Project:

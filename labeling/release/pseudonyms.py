@@ -17,7 +17,8 @@ from labeling.people.models import User
 from labeling.release.choosing import Choice
 from labeling.release.models import Pseudonym
 
-ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+# Begun only where a word begins, and nothing taken back: a long word is looked through once.
+ADDRESS = re.compile(r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+")
 SHORTEST_NAME = 3  # a shorter one would be found inside ordinary text
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
@@ -15,6 +14,7 @@ from labeling.corpus.projects import create_project
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
+from labeling.people.access import require_creator
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
 from labeling.release.importing import fill_project, require_whole, usual_name
@@ -30,8 +30,7 @@ TOO_LARGE = f"file: is larger than {LARGEST // 1024**2} MB: use manage.py import
 
 def receive_release(file: UploadedFile[bytes], *, slug: str, name: str, by: User) -> tuple[Project, Job | None]:
     """Makes a project of it. What is not whole is refused before anything is made; with many rows a job goes on."""
-    if not by.can_create_projects:
-        raise PermissionDenied("Your account cannot start projects.")
+    require_creator(by)
     if (file.size or 0) > LARGEST:
         raise Invalid(TOO_LARGE)
     archive = kept_upload(file)

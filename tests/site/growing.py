@@ -54,6 +54,7 @@ def grown(project: Project, alice: User, size: int) -> dict[str, Any]:
         **releases(project, measured, few),
         **studies(project, alice, size, few),
         **odd_items(project, alice),
+        "projects/slug": project.slug,
     }
 
 
@@ -71,7 +72,7 @@ def people(project: Project, alice: User, size: int) -> dict[str, Any]:
         add_member(Project.objects.create(name=f"Other {number}", slug=f"other-{number}"), user=alice,
                    role=Role.COORDINATOR, by=None)  # fmt: skip
     seat = alice.memberships.get(project=project, role=Role.COORDINATOR)
-    return {"invitation": invitation.pk, "token": token, "membership": seat.pk}
+    return {"invited/pk": invitation.pk, "join/token": token, "members/pk": seat.pk}
 
 
 def work(project: Project, alice: User, size: int) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def work(project: Project, alice: User, size: int) -> dict[str, Any]:
         job = enqueue("work", project=project, by=alice, title=f"Job {number}")
         helper = enqueue("share", project=project, by=alice, title="Help", parent=job.pk)
         Job.objects.filter(pk=helper.pk).update(state=State.FAILED, ended_at=timezone.now())
-    return {"job": job.pk}
+    return {"jobs/pk": job.pk}
 
 
 def judged(project: Project, raters: list[User], size: int) -> Round:
@@ -105,10 +106,12 @@ def rounds(project: Project, alice: User, raters: list[User], few: int) -> dict[
     assignment = next_assignment(alice, round)
     assert assignment
     return {
-        "round": round.pk,
-        "rater": round.raters.get(user=alice).pk,
-        "assignment": public_number(assignment.pk),
-        "protocol": round.protocol.protocol_id,
+        "rounds/pk": round.pk,
+        "raters/rater_pk": round.raters.get(user=alice).pk,
+        "judge/pk": public_number(assignment.pk),
+        "assignments/pk": public_number(assignment.pk),
+        "protocols/pk": round.protocol.protocol_id,
+        "versions/number": 1,
     }
 
 
@@ -130,10 +133,10 @@ def argued(round: Round, alice: User, raters: list[User], size: int) -> dict[str
         hand_over(alice, handed.pk, None, seen=Case.objects.get(pk=handed.pk).version)
     return {
         "judged": round.pk,
-        "case": case.pk,
+        "cases/pk": case.pk,
         "decided": others[0].pk,
         "handed": others[-1].pk,
-        "message": message.pk,
+        "messages/message_pk": message.pk,
     }
 
 
@@ -144,7 +147,7 @@ def releases(project: Project, round: Round, few: int) -> dict[str, Any]:
     answer_findings(project, answered, reason="Known.", leave_out=False, by=None)
     for _ in range(few):
         released(project, rounds=(round.name,), filters=(WANTED,))
-    return {}
+    return {"releases/number": 2, "since/since": 1}
 
 
 def studies(project: Project, alice: User, size: int, few: int) -> dict[str, Any]:
@@ -174,4 +177,4 @@ def odd_items(project: Project, alice: User) -> dict[str, Any]:
     upload = Upload.objects.create(project=project, name="items.csv", uploaded_by=alice)
     upload.file.save("items.csv", ContentFile(b"buggy_name,fixed_name,body_before,colour\na,b,c,d\n"))
     item = project.items.order_by("pk")[0]
-    return {"upload": upload.pk, "item": item.pk, "text_pair": others[0].pk, "method_pair": others[1].pk}
+    return {"upload/pk": upload.pk, "items/pk": item.pk, "text_pair": others[0].pk, "method_pair": others[1].pk}

@@ -10,69 +10,49 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from labeling.api.urls import urlpatterns
 from labeling.corpus.models import Project
 from labeling.people.models import User
 from labeling.study.models import Study
+from tests.access.routes import Places, Row, address, matrix, routes
 from tests.site.growing import grown, rounds_in
-from tests.site.test_pages import PAGES, TAKING_PAGES, VARIANTS
+from tests.site.test_pages import TAKING_PAGES, VARIANTS, pages, url_of
 from tests.study.driving import Taker
 
 FEW, MANY = 6, 40
-# Every call that answers to GET, by the name of its route; a route that is not here fails a test below.
-CALLS = {
-    "root": "",
-    "me": "me/",
-    "projects": "projects/",
-    "project": "projects/names/",
-    "members": "projects/names/members/",
-    "invitations": "projects/names/invitations/",
-    "items": "projects/names/items/",
-    "item": "projects/names/items/{item}/",
-    "mining": "projects/names/mining/",
-    "protocols": "projects/names/protocols/",
-    "protocol": "projects/names/protocols/{protocol}/",
-    "export_protocol": "projects/names/protocols/{protocol}/export/",
-    "my_rounds": "projects/names/my-rounds/",
-    "draft": "assignments/{assignment}/draft/",
-    "rounds": "projects/names/rounds/",
-    "round_status": "projects/names/rounds/{round}/status/",
-    "round_items": "projects/names/rounds/{round}/items/",
-    "agreement": "projects/names/agreement/?round={judged}",
-    "cases": "projects/names/cases/?state=decided",
-    "case": "projects/names/cases/{case}/",
-    "rule": "projects/names/rounds/{judged}/rule/",
-    "releases": "projects/names/releases/",
-    "release_guards": "projects/names/releases/guards/?filter=include%3Dno",
-    "release": "projects/names/releases/2/",
-    "download_release": "projects/names/releases/2/download/",
-    "studies": "projects/names/studies/",
-    "study_sample_size": "projects/names/studies/sample-size/?population=400",
-    "study": "projects/names/studies/{study}/",
-    "study_texts": "projects/names/studies/{study}/texts/",
-    "study_material": "projects/names/studies/{leaky_study}/material/",
-    "study_leaks": "projects/names/studies/{leaky_study}/leaks/",
-    "study_plan": "projects/names/studies/{planned_study}/plan/",
-    "study_deviations": "projects/names/studies/{frozen_study}/deviations/",
-    "participants": "projects/names/studies/{study}/participants/",
-    "attack": "projects/names/studies/{study}/attack/",
-    "study_results": "projects/names/studies/{study}/results/",
-    "activity": "projects/names/activity/",
-    "jobs": "projects/names/jobs/",
-    "job": "projects/names/jobs/{job}/",
+# The first asks nothing; the others are files, for which one row is read.
+NOT_COUNTED = {"api:schema", "api:job_file", "api:study_frozen"}
+# What some calls need to be asked; and of which study.
+ASKED = {
+    "api:agreement": "?round={judged}",
+    "api:cases": "?state=decided",
+    "api:release_guards": "?filter=include%3Dno",
+    "api:study_sample_size": "?population=400",
 }
-NOT_COUNTED = {"schema", "job_file", "study_frozen"}  # it asks nothing; and files, for which one row is read
+STUDIES = {
+    "api:study_material": "leaky_study",
+    "api:study_leaks": "leaky_study",
+    "api:study_plan": "planned_study",
+    "api:study_deviations": "frozen_study",
+}
 # What a release holds is read round by round, and there are few of those.
-BY_ROUND = {
-    "/projects/names/releases/new/?filter=include%3Dyes": 16,
-    "/api/v1/projects/names/releases/guards/?filter=include%3Dno": 14,
-}
-ADDRESSES = [*PAGES.values(), *VARIANTS, *(f"/api/v1/{path}" for path in CALLS.values())]
+BY_ROUND = {"release:new": 16, "api:release_guards": 14}
 
 
-def test_every_call_that_answers_to_get_is_counted() -> None:
-    views = {route.name: getattr(route.callback, "view_class", None) for route in urlpatterns}
-    assert {name for name, view in views.items() if hasattr(view, "get")} - NOT_COUNTED == set(CALLS)
+def addresses(places: Places) -> dict[str, str]:
+    """Of every page that wants a log-in and every call that answers to GET, by the name of its route."""
+    own_pages = {row["route"]: url_of(row, places) for row in pages() if is_for_members(row)}
+    calls = [row["route"] for row in matrix() if row["method"] == "GET" and row["route"].startswith("api:")]
+    called = {name: call_of(name, places) for name in calls if name not in NOT_COUNTED}
+    return own_pages | called | {url: url.format(**places) for url in VARIANTS}
+
+
+def is_for_members(row: Row) -> bool:
+    return row["anonymous"] != "200" and not row["route"].startswith("taking:")
+
+
+def call_of(name: str, places: Places) -> str:
+    study = places[STUDIES.get(name, "study")]
+    return address(routes()[name], {**places, "studies/pk": study}, ASKED.get(name, ""))
 
 
 @pytest.mark.timeout(300)
@@ -81,16 +61,16 @@ def test_many_ask_no_more_of_the_database_than_few(
 ) -> None:
     few, many = (asked(project, alice, enter(alice), size) for size in (FEW, MANY))
     more_rounds = rounds_in(MANY) - rounds_in(FEW)
-    limits = {url: count + BY_ROUND.get(url, 0) * more_rounds for url, count in few.items()}
-    grew = {url: (few[url], count) for url, count in many.items() if count > limits[url]}
+    limits = {name: count + BY_ROUND.get(name, 0) * more_rounds for name, count in few.items()}
+    grew = {name: (few[name], count) for name, count in many.items() if count > limits[name]}
     assert grew == {}
 
 
 def asked(project: Project, alice: User, client: Client, size: int) -> dict[str, int]:
-    """Queries by address, in a project of this size that is gone again afterwards."""
+    """Queries by route, in a project of this size that is gone again afterwards."""
     with transaction.atomic():
         places = grown(project, alice, size)
-        counts = {url: queries(client, url.format(**places)) for url in ADDRESSES}
+        counts = {name: queries(client, url) for name, url in addresses(places).items()}
         counts |= asked_by_participant(Study.objects.get(pk=places["study"]))
         transaction.set_rollback(True)
     return counts
