@@ -16,6 +16,7 @@ from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
+from labeling.study.forms import DesignForm
 from labeling.study.freezing import close_study, freeze_study, open_study, unblind_study
 from labeling.study.models import Study
 from labeling.study.origins import Origin
@@ -170,6 +171,14 @@ def test_texts_are_edited_in_versions_and_bad_ones_are_told(project: Project, cl
     assert client.post(url, fields).status_code == 422
     assert client.post(url, {**fields, "why": "A typo."}).status_code == 302
     assert "Texts, version 3: A typo." in client.get(f"{URL}{study.pk}/").text
+
+
+def test_every_part_of_the_design_can_be_changed_on_its_page(project: Project, client: Client) -> None:
+    study = planned(project)
+    page = client.get(f"{URL}{study.pk}/design/").text
+    # A field that is not on the page is sent as nothing, and so would be emptied by whoever keeps the design.
+    assert [name for name in DesignForm(study=study).fields if f'name="{name}"' not in page] == []
+    assert 'value="stopped" id="id_unfinished_0" checked' in page
 
 
 def test_bad_design_is_told_beside_its_field(project: Project, client: Client) -> None:
