@@ -43,7 +43,7 @@ class Step:
 
 def standing_of(study: Study) -> Standing:
     """Leaks are looked for only while something can still be done about them."""
-    methods = Method.objects.filter(study=study, is_practice=False)
+    methods = Method.objects.filter(study=study)
     counted = methods.aggregate(all=Count("pk"), sampled=Count("pk", filter=Q(in_sample=True)))
     origins = Origin.objects.filter(study=study).count()
     sheets: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from labeling.refusals import Invalid, Refusal
 from labeling.release.models import ReleaseState
 from labeling.study import presets
 from labeling.study.designing import Analysis, Design, Flag, Unfinished, read_design
-from labeling.study.material import MOST_BYTES, PRESETS
+from labeling.study.material import MOST_BYTES
 from labeling.study.models import Study
 from labeling.study.texts import Texts, read_texts
 
@@ -140,8 +140,8 @@ class MaterialForm(forms.Form):
         help_text="One a line: key: Label. Attention checks are names of the origins attention-yes and attention-no.",
     )
 
-    def __init__(self, *args: Any, project: Project, origins: dict[str, str] | None = None, **kwargs: Any) -> None:
-        lines = "\n".join(f"{key}: {label}" for key, label in (origins or PRESETS["four_names"]).items())
+    def __init__(self, *args: Any, project: Project, origins: dict[str, str], **kwargs: Any) -> None:
+        lines = "\n".join(f"{key}: {label}" for key, label in origins.items())
         super().__init__(*args, **{**kwargs, "initial": {"origins": lines}})
         choices = [(group, f"{group or '(none)'} ({count:,})") for group, count in groups_of(project)]
         self.fields["group"].choices = [("", "all groups"), *choices]  # type: ignore[attr-defined]

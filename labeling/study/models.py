@@ -127,7 +127,6 @@ class Method(models.Model):
     given = models.TextField()  # the body as it came
     shown = models.TextField()  # the body as it is shown: names that give themselves away are masked
     in_sample = models.BooleanField(default=True)
-    is_practice = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["pk"]

@@ -18,8 +18,9 @@ from labeling.study import checklist, editing, freezing, loading, planning
 from labeling.study.designing import read_design
 from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, latest_texts, show_refusal
 from labeling.study.leaks import CONTENT, KINDS
+from labeling.study.material import PRESETS
 from labeling.study.models import Method, Stage, Study
-from labeling.study.origins import Origin
+from labeling.study.origins import labels_of
 from labeling.study.ruling import study_leaks
 from labeling.study.sources import bring_material
 
@@ -109,8 +110,9 @@ def material(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Methods with their distinct names, and the form that brings them. Which origin gave which is not shown."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=request.method == "POST")
     found = find_study(seat, pk)
-    origins = dict(Origin.objects.filter(study=found).order_by("key").values_list("key", "label"))
-    form = MaterialForm(request.POST or None, request.FILES or None, project=seat.project, origins=origins)
+    origins = labels_of(found)
+    wanted = origins or PRESETS[found.source.get("preset", "four_names")]
+    form = MaterialForm(request.POST or None, request.FILES or None, project=seat.project, origins=wanted)
     if form.is_bound and form.is_valid():
         try:
             bring_material(found, by=request.user, **form.cleaned_data)

@@ -173,6 +173,14 @@ def test_texts_are_edited_in_versions_and_bad_ones_are_told(project: Project, cl
     assert "Texts, version 3: A typo." in client.get(f"{URL}{study.pk}/").text
 
 
+def test_material_page_proposes_the_origins_of_the_preset(project: Project, client: Client) -> None:
+    for preset, first in (("four_names", "buggy: Buggy"), ("stable_names", "stable: Stable")):
+        page = client.post(f"{URL}new/", {"name": preset, "preset": preset}, follow=True)
+        study = Study.objects.get(name=preset)
+        assert page.status_code == 200
+        assert f">\n{first}\n" in client.get(f"{URL}{study.pk}/material/").text
+
+
 def test_every_part_of_the_design_can_be_changed_on_its_page(project: Project, client: Client) -> None:
     study = planned(project)
     page = client.get(f"{URL}{study.pk}/design/").text
