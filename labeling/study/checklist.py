@@ -110,6 +110,8 @@ def plan_step(standing: Standing, design: Design) -> Step:
     if standing.sheets:
         spare = f" and {standing.spares:,} spare" if standing.spares else ""
         text = f"{standing.sheets:,}{spare} sheets over {standing.sampled:,} methods."
+    if design.warning:
+        text += " Most participants judge the same methods: see what that means for the primary test."
     return Step("plan", "Plan", text, bool(standing.sheets))
 
 
@@ -133,6 +135,7 @@ def describe_standing(study: Study) -> dict[str, Any]:
     return {
         "state": study.state,
         **vars(standing),
+        "warning": read_design(study.design).warning,
         "digest": study.digest,
         "next": next((step.key for step in steps if step.is_next), None),
         "done": [step.key for step in steps if step.is_done],

@@ -15,6 +15,7 @@ from labeling.people.access import ITEM_READERS, AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
 from labeling.study import checklist, editing, freezing, loading, planning
+from labeling.study.calculating import simulator_query
 from labeling.study.designing import read_design
 from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, latest_texts, show_refusal
 from labeling.study.leaks import CONTENT, KINDS
@@ -82,7 +83,9 @@ def design(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         else:
             messages.success(request, "The design is changed.")
             return redirect("study:study", slug, pk)
-    return filled(request, "study/design.html", {"seat": seat, "study": found, "form": form}, form)
+    wanted = read_design(found.design)
+    context = {"seat": seat, "study": found, "form": form, "warning": wanted.warning}
+    return filled(request, "study/design.html", {**context, "simulation": simulator_query(wanted)}, form)
 
 
 @login_required
@@ -199,6 +202,7 @@ def plan(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "seat": seat,
         "study": found,
         "design": wanted,
+        "simulation": simulator_query(wanted),
         "rows": [*planning.sheet_rows(main), *planning.sheet_rows(pilots)],
         "balance": planning.balance_of(found, regular),
         "strata": planning.strata_rows(found, wanted) if wanted.stratified else (),

@@ -79,6 +79,12 @@ def counts(participant: Participant, study: Study, design: Design) -> bool:
     return participant.step in design.unfinished
 
 
+def counted_participants(study: Study, stage: str) -> list[Participant]:
+    design = read_design(study.design)
+    seen = study.participants.filter(stage=stage).order_by("number")
+    return [one for one in seen if counts(one, study, design)]
+
+
 def gather_study(study: Study, *, stage: str = Stage.MAIN) -> Gathered:
     """Everything that figures and files rest on, by a number of queries that does not grow."""
     from labeling.study.statistics.judgements import gather
