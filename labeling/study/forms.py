@@ -73,7 +73,9 @@ class DesignForm(forms.Form):
     methods_per_sheet = number("Methods a sheet", min_value=1)
     shared = number("Shared methods", "Judged by several, so that agreement is defined.", min_value=0)
     shared_by = number("Each shared by", "Participants.", min_value=2)
-    spares = number("Spare sheets", "For participants beyond the plan.", min_value=0)
+    spares = number(
+        "Spare sheets", "For participants beyond the plan; none can be added after the freeze.", min_value=0
+    )
     stratified = forms.BooleanField(required=False, label="Take of each group its share")
     allow_missing = forms.BooleanField(required=False, label="Allow methods that lack the name of an origin")
     pilot_sheets = number("Pilot sheets", min_value=0)
