@@ -117,7 +117,9 @@ def plan_step(standing: Standing, design: Design) -> Step:
 
 def pilot_step(study: Study, standing: Standing, design: Design) -> Step:
     text = "Optional: a few people try it, and their answers are kept apart. Give the design some pilot sheets."
-    if design.pilot_sheets:
+    if study.is_frozen and not study.piloted_at:
+        text = "There was none."
+    elif design.pilot_sheets:
         text = f"{design.pilot_sheets:,} pilot sheets; what pilots answer is kept apart."
     return Step("pilot", "Pilot", text, bool(study.piloted_at))
 

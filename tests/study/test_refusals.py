@@ -97,6 +97,23 @@ def test_stale_tab_does_not_overwrite_a_comment(taker: Taker) -> None:
     assert taker.post(place, {"comment": "Both.", "comment_was": "First.", "go": "back"}).status_code == 302
 
 
+def test_comment_is_saved_by_itself_and_twice_is_once(taker: Taker) -> None:
+    place = f"{page_of(taker)}comment/"
+    for known in ([""], [""], ["", "First."]):
+        assert taker.post(place, {"comment": "First.", "comment_was": known}).status_code == 204
+    # The answer to “Second.” was lost on its way: the tab knows that it may have stored it.
+    assert taker.post(place, {"comment": "Second.", "comment_was": ["First."]}).status_code == 204
+    assert taker.post(place, {"comment": "Third.", "comment_was": ["First.", "Second.", "Lost."]}).status_code == 204
+    for sent, status in (
+        ({"comment": "Mine.", "comment_was": "First."}, 409),
+        ({"comment_was": "Third."}, 422),
+        ({"comment": "x" * 5001, "comment_was": "Third."}, 422),
+    ):
+        assert taker.post(place, sent).status_code == status
+    assert Taker(taker.study).post(place, {"comment": "Theirs.", "comment_was": "Third."}).status_code == 403
+    assert taker.study.participants.get(number=1).pages.get(position=1).comment == "Third."
+
+
 def test_tab_that_knows_less_takes_nothing_away(taker: Taker) -> None:
     line, place = taker.lines()[0], page_of(taker)
     taker.post(f"{place}answer/", {"line": line, "answer": "yes", "revision": "0"})
