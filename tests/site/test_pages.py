@@ -37,7 +37,8 @@ from labeling.people.models import ApiToken, Role, User
 from labeling.release.checking import answer_findings, check_now
 from labeling.release.choosing import choose
 from labeling.study.freezing import freeze_study, note_deviation
-from labeling.study.models import Line, Method, Name
+from labeling.study.models import Method, Name
+from labeling.study.taking.models import Line
 from labeling.study.views import ACTS as STUDY_ACTS
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL

@@ -18,9 +18,10 @@ from labeling.people.models import Activity
 from labeling.refusals import Refusal
 from labeling.study.blindness import ALARM, guessing
 from labeling.study.blindness.attacking import FAR, SECRET_TABLES, attack
-from labeling.study.models import Line, Page, Participant, Sheet, Study
+from labeling.study.models import Sheet, Study
 from labeling.study.origins import NameOrigin, Origin
 from labeling.study.taking import frame, pages
+from labeling.study.taking.models import Line, Page, Participant
 from labeling.study.taking.showing import ShownPage
 from tests.study.driving import Taker
 from tests.study.studies import in_state, study_of

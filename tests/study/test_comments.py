@@ -25,12 +25,13 @@ from labeling.people.models import Role, User
 from labeling.refusals import Refusal
 from labeling.spreadsheets import restore
 from labeling.study.freezing import unblind_study
-from labeling.study.models import Page, Study
+from labeling.study.models import Study
 from labeling.study.results import exporting
 from labeling.study.results.comments import comments_of
 from labeling.study.results.exporting import start_export
 from labeling.study.results.gathering import gather_study
 from labeling.study.taking.leaving import forget_expired, withdraw
+from labeling.study.taking.models import Page
 from tests.api.test_projects import caller, problem
 from tests.study.finished import answered, closed, computed, leave
 

@@ -23,8 +23,9 @@ from labeling.jobs.models import Job
 from labeling.people.models import User, digest
 from labeling.study.blindness.attacking import SECRET_TABLES
 from labeling.study.fieldwork.monitoring import study_status
-from labeling.study.models import Line, Name, Page, Participant, Step, Study
+from labeling.study.models import Name, Study
 from labeling.study.taking.leaving import forget_expired
+from labeling.study.taking.models import Line, Page, Participant, Step
 from tests.api.test_projects import caller, problem
 from tests.study.driving import REASON, Taker
 from tests.study.studies import study_of

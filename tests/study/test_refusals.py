@@ -9,8 +9,9 @@ import pytest
 
 from labeling.corpus.models import Project
 from labeling.study.fieldwork.inviting import open_to_all, revoke_link, revoke_open_link
-from labeling.study.models import Line, Page, Participant, Study
+from labeling.study.models import Study
 from labeling.study.taking.leaving import withdraw
+from labeling.study.taking.models import Line, Page, Participant
 from tests.study.driving import REASON, Taker
 from tests.study.studies import answers_of, in_state, study_of
 

@@ -13,7 +13,8 @@ from labeling.corpus.models import Project
 from labeling.study.blindness import searching
 from labeling.study.blindness.attacking import secrets_of
 from labeling.study.blindness.recording import Received
-from labeling.study.models import Line, Participant, Step, Study
+from labeling.study.models import Study
+from labeling.study.taking.models import Line, Participant, Step
 from tests.study.driving import REASON, Taker
 from tests.study.studies import answers_of, study_of
 

@@ -22,8 +22,9 @@ from labeling.study.blindness.guessing import Guess, guess_origins
 from labeling.study.blindness.recording import Received
 from labeling.study.blindness.searching import Hit, Material
 from labeling.study.blindness.walking import Session, Walk
-from labeling.study.models import Line, Method, Name, Participant, Sheet, Stage, Study
+from labeling.study.models import Method, Name, Sheet, Stage, Study
 from labeling.study.origins import NameOrigin, Origin
+from labeling.study.taking.models import Line, Participant
 from labeling.study.texts import Texts
 
 FAR = 1_000_000  # numbers of sheets and participants of an attack: never those of others

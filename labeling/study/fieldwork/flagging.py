@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from labeling.study.designing import Design, read_design
-from labeling.study.models import Answer, Line, Stage, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import Answer, Line
 
 if TYPE_CHECKING:
     from labeling.study.statistics.judgements import Judgement

@@ -12,8 +12,9 @@ from typing import Any
 
 from labeling.refusals import Refusal
 from labeling.study.forms import latest_texts
-from labeling.study.models import Page, Stage, Study
+from labeling.study.models import Stage, Study
 from labeling.study.results.gathering import counted_participants, pseudonym
+from labeling.study.taking.models import Page
 
 METHOD, END = "method", "end"
 MOST_SHOWN = 200  # of each kind on a page

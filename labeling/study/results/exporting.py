@@ -19,7 +19,7 @@ from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.study.archives import KIND, NAME, remove_archives
 from labeling.study.freezing import read_frozen
-from labeling.study.models import Stage, Step, Study
+from labeling.study.models import Stage, Study
 from labeling.study.results.analysing import analyse_study
 from labeling.study.results.charts import CHARTS, chart
 from labeling.study.results.comments import COLUMNS, Comment, comment_rows, comments_of, require_readable
@@ -37,6 +37,7 @@ from labeling.study.results.gathering import Gathered, gather_study
 from labeling.study.results.keeping import keep, require_begun, stamp_of, study_of
 from labeling.study.results.reporting import as_latex, as_text
 from labeling.study.results.revealing import origin_names, reveal
+from labeling.study.taking.models import Step
 
 SCRIPT = Path(__file__).parent / "replication" / "analysis.R"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of every file in the archive

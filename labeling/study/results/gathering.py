@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from labeling.study.designing import Design, Flag, read_design
-from labeling.study.models import Answer, Line, Participant, Stage, Step, Study
+from labeling.study.models import Stage, Study
 from labeling.study.origins import NameOrigin
 from labeling.study.results.revealing import letters_of, mark
+from labeling.study.taking.models import Answer, Line, Participant, Step
 from labeling.study.texts import Reason, Texts
 
 if TYPE_CHECKING:

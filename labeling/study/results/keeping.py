@@ -15,11 +15,12 @@ from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
-from labeling.study.models import Line, Stage, Step, Study
+from labeling.study.models import Stage, Study
 from labeling.study.results.analysing import VERSION, analyse_study
 from labeling.study.results.gathering import gather_study
 from labeling.study.results.models import Findings
 from labeling.study.results.revealing import letters_of, origin_names, reveal
+from labeling.study.taking.models import Line, Step
 
 KIND = "analyse_study"
 OFTEN = timedelta(minutes=2)  # while answers come in, figures are not made anew more often

@@ -16,7 +16,7 @@ from django.utils import timezone
 from labeling.annotation.protocols.answers import check_answers
 from labeling.corpus.payloads import FieldError
 from labeling.refusals import Gone, Invalid, Refusal
-from labeling.study.models import Answer, Line, Page, Participant, Step
+from labeling.study.taking.models import Answer, Line, Page, Participant, Step
 from labeling.study.taking.starting import locked, require_taking
 from labeling.study.texts import Texts
 

@@ -13,8 +13,9 @@ from labeling.people.activity import record
 from labeling.people.models import digest, new_token
 from labeling.refusals import Gone, Invalid, Refusal
 from labeling.study.archives import remove_archives
-from labeling.study.models import Deviation, Line, Page, Participant, Step
+from labeling.study.models import Deviation
 from labeling.study.taking.answering import new_receipt, texts_of
+from labeling.study.taking.models import Line, Page, Participant, Step
 from labeling.study.taking.starting import locked
 
 KEEP, DELETE = "keep", "delete"

@@ -11,11 +11,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from labeling.refusals import Invalid
-from labeling.study.models import Answer, Participant
 from labeling.study.taking import answering
 from labeling.study.taking.answering import Given, Sent, Stale
 from labeling.study.taking.entering import Visit
 from labeling.study.taking.frame import for_participants, show
+from labeling.study.taking.models import Answer, Participant
 from labeling.study.taking.showing import ShownLine, ShownPage, shown_page, shown_practice
 from labeling.study.taking.views import first_page, place_of, working
 
