@@ -112,6 +112,8 @@ class DesignForm(forms.Form):
         design = read_design(study.design)
         known = {name: getattr(design, name) for name in self.base_fields if name != "name"}
         super().__init__(*args, **{**kwargs, "initial": {"name": study.name, **known}})
+        for field in self.fields.values():
+            field.disabled = study.is_frozen
 
     def design(self) -> dict[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name in Design.__dataclass_fields__}
@@ -139,7 +141,8 @@ class MaterialForm(forms.Form):
     )
     origins = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
-        help_text="One a line: key: Label. Attention checks are names of the origins attention-yes and attention-no.",
+        help_text="One a line, in the order in which results are to show them: key: Label. Attention checks are names of "
+        "the origins attention-yes and attention-no.",
     )
 
     def __init__(self, *args: Any, project: Project, origins: dict[str, str], **kwargs: Any) -> None:
