@@ -141,8 +141,8 @@ class MaterialForm(forms.Form):
     )
     origins = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
-        help_text="One a line, in the order in which results are to show them: key: Label. Attention checks are names of "
-        "the origins attention-yes and attention-no.",
+        help_text="One a line, in the order in which results are to show them: key: Label. "
+        "Attention checks are names of the origins attention-yes and attention-no.",
     )
 
     def __init__(self, *args: Any, project: Project, origins: dict[str, str], **kwargs: Any) -> None:
