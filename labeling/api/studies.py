@@ -15,7 +15,8 @@ from labeling.refusals import Invalid
 from labeling.study.blindness.working import last_report, start_attack
 from labeling.study.fieldwork import inviting
 from labeling.study.fieldwork.monitoring import study_status
-from labeling.study.models import Participant, Stage, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import Participant
 
 
 class StageSerializer(serializers.Serializer[None]):

@@ -103,6 +103,7 @@ urlpatterns = [
     path(f"{study}open-link/revoke/", studies.RevokeOpenLink.as_view(), name="revoke_open_link"),
     path(f"{study}attack/", studies.Attack.as_view(), name="attack"),
     path(f"{study}results/", study_results.Results.as_view(), name="study_results"),
+    path(f"{study}results/comments/", study_results.Comments.as_view(), name="study_comments"),
     path(f"{study}results/export/", study_results.ResultsExport.as_view(), name="export_study"),
     path(f"{project}activity/", views.ActivityLog.as_view(), name="activity"),
     path(f"{project}activity/export/", views.ActivityExport.as_view(), name="export_activity"),

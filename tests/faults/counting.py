@@ -14,7 +14,7 @@ from labeling.annotation.models import Round, RoundItem, SlotState, Vote  # noqa
 from labeling.consensus.models import Case, Decision, Proposal  # noqa: E402
 from labeling.jobs.models import Job  # noqa: E402
 from labeling.people.models import Activity  # noqa: E402
-from labeling.study.models import Line, Participant  # noqa: E402
+from labeling.study.taking.models import Line, Participant  # noqa: E402
 from tests.annotation.samples import assert_sound  # noqa: E402
 
 

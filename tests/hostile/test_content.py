@@ -18,7 +18,8 @@ from playwright.sync_api import Dialog, Page, Request
 from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job
 from labeling.people.models import ApiToken, User
-from labeling.study.models import Participant, StudyText
+from labeling.study.models import StudyText
+from labeling.study.taking.models import Participant
 from tests.site.lively import furnished
 from tests.site.test_pages import TAKING_PAGES, VARIANTS, pages, url_of
 from tests.study.driving import Taker

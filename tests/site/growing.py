@@ -35,7 +35,7 @@ from tests.release.samples import released, rocket
 from tests.study.designs import leaky, planned
 from tests.study.driving import REASON, Taker
 from tests.study.finished import computed
-from tests.study.studies import study_of
+from tests.study.studies import in_state, study_of
 
 WANTED = "include=no"
 
@@ -152,11 +152,13 @@ def releases(project: Project, round: Round, few: int) -> dict[str, Any]:
 
 def studies(project: Project, alice: User, size: int, few: int) -> dict[str, Any]:
     study = study_of(project, methods=few, sheets=size, name="Taken")
+    over = study_of(project, methods=few, sheets=size, name="Over")
     for number in range(few):
-        taker = Taker(study)
-        taker.judge_all(lambda place: ("no", REASON) if place % 2 else ("yes", ""))
-        taker.finish()
+        for taker in (Taker(study), Taker(over)):
+            taker.judge_all(lambda place: ("no", REASON) if place % 2 else ("yes", ""))
+            taker.finish()
         study_of(project, methods=2, sheets=2, name=f"Other {number}")
+    in_state(over, "closed")
     invite_many(study, labels=[f"Guest {number}" for number in range(size - few)], by=alice)
     computed(study)
     frozen = freeze_study(planned(project, alice, count=size + 8), by=alice)
@@ -164,6 +166,7 @@ def studies(project: Project, alice: User, size: int, few: int) -> dict[str, Any
         note_deviation(frozen, "One fell ill.", by=alice)
     return {
         "study": study.pk,
+        "closed_study": over.pk,
         "leaky_study": leaky(project, alice, count=size + 8).pk,
         "planned_study": planned(project, alice, count=size + 8).pk,
         "frozen_study": frozen.pk,

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from labeling.corpus.models import Project
 from labeling.people.models import User
-from labeling.study.models import Line, Method, Name
+from labeling.study.models import Method, Name
+from labeling.study.taking.models import Line
 from tests.access.routes import QUERIES, Places, Row, address, matrix, routes
 from tests.browsing import THEMES, accessibility_faults
 from tests.site.lively import furnished

@@ -33,6 +33,7 @@ STUDIES = {
     "api:study_leaks": "leaky_study",
     "api:study_plan": "planned_study",
     "api:study_deviations": "frozen_study",
+    "api:study_comments": "closed_study",
 }
 # What a release holds is read round by round, and there are few of those.
 BY_ROUND = {"release:new": 16, "api:release_guards": 14}

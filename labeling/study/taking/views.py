@@ -16,7 +16,7 @@ from annotator.limits import require_patience
 from labeling.annotation.protocols.answers import answers_in_form
 from labeling.people.links import public_url
 from labeling.refusals import Gone, Invalid, Refusal
-from labeling.study.models import Participant, Stage, Step, Study
+from labeling.study.models import Stage, Study
 from labeling.study.taking import answering, leaving
 from labeling.study.taking.entering import (
     Visit,
@@ -26,6 +26,7 @@ from labeling.study.taking.entering import (
     remember,
 )
 from labeling.study.taking.frame import answers_to, for_participants, show
+from labeling.study.taking.models import Participant, Step
 from labeling.study.taking.starting import free_sheets, latest_texts, require_taking, start
 from labeling.study.texts import Texts
 
