@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -51,6 +52,32 @@ def set_up() -> None:
     import django
 
     django.setup()
+
+
+@dataclass(frozen=True)
+class Command:
+    """What `bin/backup` and `bin/restore` share: one file is named, and whatever goes wrong is one sentence."""
+
+    name: str
+    about: str
+    file: str  # what the file is
+    act: Callable[[Path], str]  # gives what to say when it is done
+    broken: str  # what to say when the database is the trouble, around its own words
+
+    def run(self) -> None:
+        parser = argparse.ArgumentParser(prog=self.name, description=self.about)
+        parser.add_argument("file", type=Path, help=self.file)
+        path = parser.parse_args().file.absolute()
+        from django.core.exceptions import ImproperlyConfigured
+        from django.db import DatabaseError
+
+        try:
+            set_up()
+            print(self.act(path))
+        except (ArchiveError, ImproperlyConfigured) as error:
+            fail(str(error))
+        except DatabaseError as error:
+            fail(self.broken.format(str(error).splitlines()[0].rstrip(".")))
 
 
 def fail(sentence: str) -> NoReturn:

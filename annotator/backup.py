@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,9 @@ from annotator.archive import (
     SQLITE_MEMBER,
     TABLES,
     ArchiveError,
+    Command,
     Manifest,
     Writer,
-    fail,
-    set_up,
     writing,
 )
 
@@ -25,23 +23,19 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="bin/backup", description="Writes the whole installation into one archive.")
-    parser.add_argument("file", type=Path, help="where to; must not exist")
-    path = parser.parse_args().file.absolute()
-    from django.core.exceptions import ImproperlyConfigured
-    from django.db import DatabaseError
+    Command(
+        name="bin/backup",
+        about="Writes the whole installation into one archive.",
+        file="where to; must not exist",
+        act=back_up_and_tell,
+        broken="the database does not answer as it should: {}. No backup was made.",
+    ).run()
 
-    try:
-        set_up()
-        manifest = back_up(path)
-    except (ArchiveError, ImproperlyConfigured) as error:
-        fail(str(error))
-    except DatabaseError as error:
-        fail(
-            f"the database does not answer as it should: {str(error).splitlines()[0].rstrip('.')}. No backup was made."
-        )
+
+def back_up_and_tell(path: Path) -> str:
+    manifest = back_up(path)
     rows, files = sum(manifest.rows.values()), sum(name.startswith(FILES) for name in manifest.members)
-    print(f"Backed up {rows:,} rows and {files:,} files into {path}.")
+    return f"Backed up {rows:,} rows and {files:,} files into {path}."
 
 
 def back_up(path: Path) -> Manifest:

@@ -6,17 +6,20 @@ import contextlib
 import hashlib
 import logging
 import os
+import re
 import secrets
 import tempfile
 import zoneinfo
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
 SQLITE = "django.db.backends.sqlite3"
+HOST = re.compile(r"[\w.:%-]+", re.ASCII)
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes; Redis adds a suffix while it starts
 
 SQLITE_OPTIONS = {
@@ -81,6 +84,20 @@ def known_level(name: str) -> str:
     if name not in logging.getLevelNamesMapping():
         raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {name}.")
     return name
+
+
+def known_origin(variable: str, origin: str, *, wild: bool = False) -> str:
+    """An address without a path; with `wild`, *.example.org stands for all hosts below."""
+    try:
+        parts = urlsplit(origin)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    is_bare = origin == f"{parts.scheme}://{parts.netloc}" and parts.username is None
+    is_host = HOST.fullmatch(host.removeprefix("*.") if wild else host)
+    if parts.scheme not in {"http", "https"} or not is_bare or not is_host:
+        raise ImproperlyConfigured(f"{variable} must look like https://concord.example.org, not “{origin}”.")
+    return origin
 
 
 def url_host(host: str) -> str:

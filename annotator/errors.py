@@ -16,7 +16,9 @@ TITLES = {
     405: "This page cannot be opened like this",
     409: "This cannot be done now",
     410: "This link no longer works",
+    413: "This is too large",
     422: "Something in this form is not right",
+    429: "Too many tries",
     500: "Something broke on our side",
 }
 
@@ -33,7 +35,10 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
 
 
 def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    return error_response(request, refusal.status, str(refusal))
+    response = error_response(request, refusal.status, str(refusal))
+    if wait := getattr(refusal, "wait", 0):
+        response["Retry-After"] = str(int(wait) + 1)
+    return response
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -62,6 +67,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def method_not_allowed(request: HttpRequest) -> HttpResponse:
     return error_response(request, 405, "This address takes no visit of this kind. Go back to the page you came from.")
+
+
+def too_large(request: HttpRequest, detail: str) -> HttpResponse:
+    """Said before anything is known about who asks, so without the frame of our pages."""
+    if request.path.startswith("/api/"):
+        return error_response(request, 413, detail)
+    context = {"title": TITLES[413], "detail": detail, "reference": request_id.get()}
+    return HttpResponse(render_to_string("broken.html", context), status=413)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -44,5 +44,11 @@ def on_starting(server: Arbiter) -> None:
         file.unlink()
 
 
+def post_fork(server: Arbiter, worker: Worker) -> None:
+    from annotator.metrics import Files  # only now: it needs the models
+
+    Files.reserve()
+
+
 def child_exit(server: Arbiter, worker: Worker) -> None:
     mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

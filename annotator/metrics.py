@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections import Counter as Counted
 from collections.abc import Iterator
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -13,6 +16,10 @@ from prometheus_client.registry import Collector
 from labeling.annotation.models import Rater
 from labeling.jobs.models import Job
 
+logger = logging.getLogger(__name__)
+
+KINDS = ("counter", "histogram")
+ROOM = 1 << 18  # bytes for all routes, statuses and buckets; one route needs about 2,000
 REQUESTS = Counter("annotator_requests", "Requests answered", ["method", "route", "status"])
 LATENCY = Histogram(
     "annotator_request_seconds",
@@ -45,7 +52,29 @@ class VoteCollector(Collector):
         yield family
 
 
+class Files:
+    """Where this process counts. They are memory that is mapped to files: with no room left on the disk, to touch a
+    new page of one would end the process. So a process that cannot have its room beforehand answers and counts not."""
+
+    reserved = True
+
+    @classmethod
+    def reserve(cls) -> None:
+        """Called once by each process, before it answers."""
+        paths = [Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]) / f"{kind}_{os.getpid()}.db" for kind in KINDS]
+        try:
+            for path in paths:
+                path.write_bytes(bytes(ROOM))
+        except OSError:
+            cls.reserved = False
+            logger.warning("no room on the disk: requests to this process are not counted")
+            for path in paths:
+                path.unlink(missing_ok=True)
+
+
 def observe(*, method: str, route: str, status: int, seconds: float) -> None:
+    if not Files.reserved:
+        return
     REQUESTS.labels(method, route, str(status)).inc()
     LATENCY.labels(route).observe(seconds)
 

@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotator import metrics
-from annotator.errors import method_not_allowed, refusal_page
+from annotator.errors import method_not_allowed, refusal_page, too_large
 from annotator.logs import request_id
 from labeling.refusals import Refusal
 
@@ -71,6 +71,22 @@ class SecurityHeadersMiddleware:
         if request.path.startswith(PARTICIPANTS):
             response.headers["Referrer-Policy"] = "no-referrer"  # an address of theirs can hold a personal link
         return response
+
+
+class BodySizeMiddleware:
+    """Refuses a body that is too large before a byte of it is kept, whoever sends it. A server reads no more than the
+    length that was announced, so that looking at that is enough."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        length = str(request.META.get("CONTENT_LENGTH") or "")
+        if length.isdecimal() and int(length) > settings.LARGEST_UPLOAD:
+            largest = settings.LARGEST_UPLOAD // 1024**2
+            said = f"What you sent is larger than {largest:,} MB, which is the most this installation takes."
+            return too_large(request, said)
+        return self.get_response(request)
 
 
 class RefusalMiddleware:

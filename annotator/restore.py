@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -13,12 +12,11 @@ from annotator.archive import (
     SQLITE_MEMBER,
     TABLES,
     ArchiveError,
+    Command,
     Manifest,
     checked,
-    fail,
     members,
     reading,
-    set_up,
 )
 
 if TYPE_CHECKING:
@@ -29,20 +27,18 @@ ENGINES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="bin/restore", description="Fills an empty installation from a backup.")
-    parser.add_argument("file", type=Path, help="an archive that bin/backup wrote")
-    path = parser.parse_args().file.absolute()
-    from django.core.exceptions import ImproperlyConfigured
-    from django.db import DatabaseError
+    Command(
+        name="bin/restore",
+        about="Fills an empty installation from a backup.",
+        file="an archive that bin/backup wrote",
+        act=restore_and_tell,
+        broken="the database refused: {}. Empty it before you try again.",
+    ).run()
 
-    try:
-        set_up()
-        manifest = restore(path)
-    except (ArchiveError, ImproperlyConfigured) as error:
-        fail(str(error))
-    except DatabaseError as error:
-        fail(f"the database refused: {str(error).splitlines()[0].rstrip('.')}. Empty it before you try again.")
-    print(f"Restored {sum(manifest.rows.values()):,} rows from {path}. Start the app with bin/run.")
+
+def restore_and_tell(path: Path) -> str:
+    manifest = restore(path)
+    return f"Restored {sum(manifest.rows.values()):,} rows from {path}. Start the app with bin/run."
 
 
 def restore(path: Path) -> Manifest:

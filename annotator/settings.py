@@ -14,6 +14,7 @@ from annotator.environment import (
     database,
     kept_secret,
     known_level,
+    known_origin,
     known_zone,
     made_folder,
     private_redis_url,
@@ -33,8 +34,11 @@ HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", HOST, gethostname()])
 LOCAL_URL = f"http://{url_host(HOST)}:{PORT}"
-PUBLIC_URL = env.str("PUBLIC_URL", default=LOCAL_URL).rstrip("/")
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+PUBLIC_URL = known_origin("PUBLIC_URL", env.str("PUBLIC_URL", default=LOCAL_URL).rstrip("/"))
+CSRF_TRUSTED_ORIGINS = [
+    known_origin("CSRF_TRUSTED_ORIGINS", origin.strip(), wild=True)
+    for origin in env.list("CSRF_TRUSTED_ORIGINS", default=[])
+]
 WEB_PROCESSES = env.count("WEB_PROCESSES", default=2)
 WEB_THREADS = env.count("WEB_THREADS", default=4)
 WORKER_PROCESSES = env.count("WORKER_PROCESSES", default=2)
@@ -65,6 +69,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "annotator.middleware.RequestLogMiddleware",
     "annotator.middleware.SecurityHeadersMiddleware",
+    "annotator.middleware.BodySizeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -186,6 +191,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+LARGEST_UPLOAD = env.count("LARGEST_UPLOAD_MB", default=2000) * 1024 * 1024  # of a whole request, files included
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 3000  # the editor of the longest protocol sends about 2,400
 
@@ -211,6 +217,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "labeling.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
+        "labeling.api.authentication.Stranger",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -227,6 +234,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "labeling.api.problems.describe_refusals",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "RoleEnum": "labeling.people.models.Role",
         "JobStateEnum": "labeling.jobs.models.State",

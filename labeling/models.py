@@ -30,21 +30,10 @@ from labeling.jobs.models import Job
 from labeling.mining.models import GitHubPause, MinedChange
 from labeling.people.models import Activity, ApiToken, Invitation, Membership, User
 from labeling.release.models import Forerunner, Pseudonym, Release, Waiver
-from labeling.study.models import (
-    Deviation,
-    Line,
-    Method,
-    Name,
-    OpenLink,
-    Page,
-    Participant,
-    Ruling,
-    Sheet,
-    Study,
-    StudyText,
-)
+from labeling.study.models import Deviation, Method, Name, Ruling, Sheet, Study, StudyText
 from labeling.study.origins import FrozenPlan, NameOrigin, Origin
 from labeling.study.results.models import Findings
+from labeling.study.taking.models import Line, OpenLink, Page, Participant
 
 __all__ = [
     "Activity",

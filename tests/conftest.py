@@ -20,6 +20,7 @@ from labeling.jobs.files import made_file
 from labeling.jobs.models import Job, State
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
+from tests.emptying import let_tests_empty_everything
 from tests.servers import Worker
 
 pytest_plugins = ["tests.browsing"]
@@ -29,6 +30,7 @@ PASSWORD = "correct horse battery"
 
 def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]  # a slow hash would test nothing more
+    let_tests_empty_everything()
 
 
 @pytest.fixture(scope="session", autouse=True)

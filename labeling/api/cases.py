@@ -82,7 +82,7 @@ def case_detail(part: Part) -> dict[str, Any]:
         "protocol": {"version": case.round.protocol.number, "content": case.round.protocol.content},
         "votes": [
             {"rater": one.name, "mine": one.mine, "answers": one.vote.answers, "note": one.vote.note,
-             "flag": one.vote.flag}
+             "flag": one.vote.flag, "picked": one.vote.picked}
             for one in votes
         ],
         "proposals": [

@@ -235,6 +235,8 @@ class CopyStudy(StudyCall):
 
 
 class Deviations(StudyCall):
+    pagination_class = None
+
     @extend_schema(responses=serializers.DeviationSerializer(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """What was done otherwise than it was frozen."""

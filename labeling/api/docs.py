@@ -11,6 +11,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
+from labeling.api.problems import ANY_REFUSAL
+
 METHODS = ["get", "post", "put", "patch", "delete"]
 
 
@@ -53,7 +55,11 @@ def operation(schema: dict[str, Any], method: str, path: str, spec: dict[str, An
         summary=spec.get("description", ""),
         parameters=spec.get("parameters", []),
         request=example_text(schema, spec.get("requestBody", {})),
-        responses=[(status, example_text(schema, answer)) for status, answer in spec["responses"].items()],
+        responses=[
+            (status, example_text(schema, answer))
+            for status, answer in spec["responses"].items()
+            if status != ANY_REFUSAL  # the page says once for all how a refusal looks
+        ],
     )
 
 

@@ -15,6 +15,26 @@ from rest_framework.views import set_rollback
 from labeling.refusals import Refusal
 
 CONTENT_TYPE = "application/problem+json"
+ANY_REFUSAL = "4XX"
+SCHEMA = {
+    "type": "object",
+    "description": "Why a call was refused (RFC 9457).",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"field": {"type": "string"}, "detail": {"type": "string"}},
+                "required": ["field", "detail"],
+            },
+        },
+    },
+    "required": ["type", "title", "status", "detail"],
+}
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -57,3 +77,13 @@ def headers_of(error: APIException) -> dict[str, str]:
     if challenge := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
     return headers
+
+
+def describe_refusals(result: dict[str, Any], **_: object) -> dict[str, Any]:
+    """Adds to the schema that every operation may be refused, and in which form. Called by drf-spectacular."""
+    result["components"]["schemas"]["Problem"] = SCHEMA
+    content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for path in result["paths"].values():
+        for operation in path.values():
+            operation["responses"][ANY_REFUSAL] = {"description": "Refused.", "content": content}
+    return result

@@ -132,7 +132,7 @@ class ProtocolDetail(ProtocolCall):
 
 
 class ProtocolExport(ProtocolCall):
-    @extend_schema(parameters=[NUMBER], responses={(200, "application/yaml"): OpenApiTypes.STR})
+    @extend_schema(parameters=[NUMBER], responses={(200, "application/yaml"): OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str, pk: int) -> HttpResponse:
         """The protocol as a YAML file, which can be imported again."""
         return yaml_file(self.version())

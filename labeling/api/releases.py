@@ -11,18 +11,20 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers as fields, status
 from rest_framework.generics import ListAPIView
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import ModelSerializer, Serializer
 
 from labeling.api.serializers import JobSerializer
-from labeling.api.views import ProjectCall
-from labeling.people.access import ITEM_READERS
+from labeling.api.views import ProjectCall, caller
+from labeling.people.access import ITEM_READERS, require_creator
 from labeling.refusals import Refusal
 from labeling.release.checking import answer_findings, current_check, withdraw
 from labeling.release.choosing import Choice, choose
 from labeling.release.making import Title, create_release, usual_title
 from labeling.release.models import Guard, Release
+from labeling.release.receiving import receive_release
 from labeling.release.views import send_archive
 
 CHOICE = [
@@ -71,6 +73,33 @@ class AnswerSerializer(Serializer[None]):
 class WithdrawSerializer(Serializer[None]):
     guard = fields.ChoiceField(Guard.values)
     item = fields.CharField()
+
+
+class UploadedReleaseSerializer(Serializer[None]):
+    file = fields.FileField(help_text="The ZIP as it was downloaded, up to 200 MB.")
+    slug = fields.SlugField(max_length=60, help_text="Address of the new project.")
+    name = fields.CharField(default="", max_length=120, allow_blank=True, help_text="As the release when left out.")
+
+
+class BroughtInSerializer(Serializer[None]):
+    project = fields.CharField(help_text="Its address.")
+    job = JobSerializer(allow_null=True, help_text="Brings the items in, when there are many; else they are there.")
+
+
+class ImportRelease(ProjectCall):
+    parser_classes = [MultiPartParser]
+    serializer_class = BroughtInSerializer
+
+    @extend_schema(
+        request={"multipart/form-data": UploadedReleaseSerializer},
+        responses={201: BroughtInSerializer, 202: BroughtInSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a project of a release: 201 when all is in it, 202 with the job that brings it in when it is large."""
+        require_creator(caller(request))  # before the file is looked at
+        project, job = receive_release(by=caller(request), **self.parsed(UploadedReleaseSerializer))
+        made = {"project": project.slug, "job": JobSerializer(job).data if job else None}
+        return Response(made, status=status.HTTP_202_ACCEPTED if job else status.HTTP_201_CREATED)
 
 
 class Releases(ProjectCall, ListAPIView[Release]):

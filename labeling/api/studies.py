@@ -15,7 +15,8 @@ from labeling.refusals import Invalid
 from labeling.study.blindness.working import last_report, start_attack
 from labeling.study.fieldwork import inviting
 from labeling.study.fieldwork.monitoring import study_status
-from labeling.study.models import Participant, Stage, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import Participant
 
 
 class StageSerializer(serializers.Serializer[None]):
@@ -67,28 +68,29 @@ def told(made: list[inviting.Made]) -> Response:
 
 class Participants(StudyCall):
     serializer_class = LinkSerializer
+    pagination_class = None
 
     @extend_schema(parameters=[OpenApiParameter("stage", enum=Stage.values)], responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Who is where in the study: steps, time, flags. Says nothing of answers or origins."""
-        stage = request.query_params.get("stage", Stage.MAIN)
+        study, stage = self.study(), request.query_params.get("stage", Stage.MAIN)
         if stage not in Stage.values:
             raise Invalid(f"stage: must be one of {', '.join(Stage.values)}.")
-        return Response(study_status(self.study(), stage=stage))
+        return Response(study_status(study, stage=stage))
 
     @extend_schema(request=NewLinksSerializer, responses={201: LinkSerializer(many=True)})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Make personal links. They are told in this answer and never again."""
-        wanted = self.parsed(NewLinksSerializer)
+        study, wanted = self.study(writing=True), self.parsed(NewLinksSerializer)
         if ("count" in wanted) == ("labels" in wanted):
             raise Invalid("count: give a number of links, or labels, and not both.")
         labels = wanted.get("labels", [""] * wanted.get("count", 0))
-        study = self.study(writing=True)
         return told(inviting.invite_many(study, labels=labels, stage=wanted["stage"], by=caller(request)))
 
 
 class RenewLink(StudyCall):
     serializer_class = LinkSerializer
+    pagination_class = None
 
     @extend_schema(request=None, responses={201: LinkSerializer(many=True)})
     def post(self, request: Request, slug: str, pk: int, number: int) -> Response:
@@ -112,8 +114,8 @@ class OpenLinkCall(StudyCall):
     @extend_schema(request=StageSerializer, responses={201: OpenLinkSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """One link for many, for a recruiting service; it replaces an earlier one."""
-        stage = self.parsed(StageSerializer)["stage"]
-        link = inviting.open_to_all(self.study(writing=True), stage=stage, by=caller(request))
+        study, wanted = self.study(writing=True), self.parsed(StageSerializer)
+        link = inviting.open_to_all(study, **wanted, by=caller(request))
         return Response({"link": link}, status=status.HTTP_201_CREATED)
 
 
@@ -123,8 +125,8 @@ class RevokeOpenLink(StudyCall):
     @extend_schema(request=StageSerializer, responses={204: None})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """The open link lets nobody in any more."""
-        stage = self.parsed(StageSerializer)["stage"]
-        inviting.revoke_open_link(self.study(writing=True), stage=stage, by=caller(request))
+        study, wanted = self.study(writing=True), self.parsed(StageSerializer)
+        inviting.revoke_open_link(study, **wanted, by=caller(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

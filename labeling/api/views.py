@@ -27,7 +27,7 @@ from labeling.jobs.files import made_file
 from labeling.jobs.models import Job
 from labeling.overview.exporting import start_activity_export
 from labeling.people import invitations
-from labeling.people.access import Seat, take_seat
+from labeling.people.access import Seat, require_creator, take_seat
 from labeling.people.links import invitation_link
 from labeling.people.models import Activity, Invitation, Membership, Role, User
 
@@ -83,8 +83,7 @@ class Projects(ProjectCall, ListAPIView[Project]):
     @extend_schema(request=serializers.NewProjectSerializer, responses={201: serializers.ProjectSerializer})
     def post(self, request: Request) -> Response:
         """Start a project; the caller becomes its coordinator."""
-        if not caller(request).can_create_projects:
-            raise PermissionDenied("Your account cannot start projects.")
+        require_creator(caller(request))
         project = projects.create_project(by=caller(request), **self.parsed(serializers.NewProjectSerializer))
         return Response(self.get_serializer(project).data, status=status.HTTP_201_CREATED)
 

@@ -11,15 +11,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from labeling.agreement.choosing import measurable
 from labeling.annotation.models import Round
 from labeling.consensus import looking_back, movement
 from labeling.consensus.listing import whole
 from labeling.consensus.models import OTHERS, WAYS
 from labeling.consensus.routing import route_project, rule_of, set_rule
-from labeling.people.access import AuthedRequest, Seat, take_seat
+from labeling.consensus.summing import summary_of
+from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
-from labeling.refusals import Refusal
 
 
 class RuleForm(forms.Form):
@@ -58,19 +57,20 @@ def overview(request: AuthedRequest, slug: str) -> HttpResponse:
     """How the disagreements of a round end."""
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     is_behind = route_project(seat.project, by=request.user)
-    rounds = list(seat.project.rounds.exclude(state="planning").select_related("protocol__protocol"))
+    rounds = list(seat.project.rounds.exclude(state="planning").select_related("project", "protocol__protocol"))
     wanted = whole(request.GET.get("round", ""))
     round = next((one for one in rounds if one.pk == wanted), None) or with_cases(rounds)
     context: dict[str, Any] = {"seat": seat, "rounds": rounds, "round": round, "is_behind": is_behind}
     if round:
         found = rule_of(round)
+        summary = summary_of(round, found, by=request.user)
         context |= {
             "rule": found,
             "standing": movement.standing_of(round),
-            "movement": movement.movement(round, found),
-            "themes": movement.themes(round),
             "notes": movement.unclear_notes(round),
-            "comparisons": comparisons(seat, round),
+            "is_summing": summary.on_its_way,
+            "has_summary": summary.figures is not None,
+            **(summary.figures or {}),
         }
     return render(request, "consensus/overview.html", context)
 
@@ -78,17 +78,6 @@ def overview(request: AuthedRequest, slug: str) -> HttpResponse:
 def with_cases(rounds: list[Round]) -> Round | None:
     """The newest round that has cases, else the newest."""
     return next((round for round in rounds if round.cases.exists()), rounds[0] if rounds else None)
-
-
-def comparisons(seat: Seat, round: Round) -> dict[str, Any]:
-    """Of each question that can be measured; or why there is nothing to compare yet."""
-    from labeling.consensus.comparing import compare  # brings numpy, which few pages need
-
-    try:
-        selection = measurable(seat.project, {"round": str(round.pk)})
-    except Refusal as refusal:
-        return {"rows": [], "reason": str(refusal)}
-    return {"rows": [compare(selection.asking(question)) for question in selection.questions], "reason": ""}
 
 
 @login_required

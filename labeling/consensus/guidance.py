@@ -8,7 +8,7 @@ from labeling.annotation.protocols.codebook import Codebook, Question
 from labeling.annotation.protocols.guideline import markdown
 from labeling.consensus.rules import Answers
 
-Section = tuple[str, str]  # its heading, and all of it as Markdown
+Section = tuple[str, str]  # its heading, and what stands below it, as Markdown
 
 
 def sections_in_question(codebook: Codebook, votes: Sequence[Answers], differing: Iterable[str]) -> list[Section]:
@@ -41,9 +41,11 @@ def sections(guideline: str) -> list[Section]:
     lines = guideline.split("\n")
     tokens = markdown.parse(guideline)
     starts = [
-        (token.map[0], tokens[at + 1].content)
+        (token.map[0], token.map[1], tokens[at + 1].content)
         for at, token in enumerate(tokens)
         if token.type == "heading_open" and token.map and token.level == 0
     ]
-    ends = [line for line, _ in starts[1:]] + [len(lines)]
-    return [(heading, "\n".join(lines[line:end]).strip()) for (line, heading), end in zip(starts, ends, strict=False)]
+    ends = [line for line, _, _ in starts[1:]] + [len(lines)]
+    return [
+        (heading, "\n".join(lines[below:end]).strip()) for (_, below, heading), end in zip(starts, ends, strict=False)
+    ]

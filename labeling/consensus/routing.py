@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Vote
@@ -51,7 +51,7 @@ def set_rule(round: Round, *, way: str, others: str, names_shown: bool, by: User
 
 def route_project(project: Project, *, by: User | None) -> bool:
     """Brings the cases up to date where that is quick; where it is not, a job does, and True says that it runs."""
-    for round in project.rounds.exclude(state="planning"):
+    for round in behind(project):
         if route_batch(round) == BATCH and not project.archived_at:
             waiting = Job.objects.active().filter(project=project, kind=KIND, arguments__round=round.pk)
             if not waiting.exists():
@@ -59,6 +59,13 @@ def route_project(project: Project, *, by: User | None) -> bool:
             return True
         share_out(round)
     return False
+
+
+def behind(project: Project) -> QuerySet[Round]:
+    """Rounds with items that have no outcome yet, or with cases that wait for an adjudicator."""
+    items = settled_items(RoundItem.objects.filter(round=OuterRef("pk"), votes__gt=0, routed_at=None))
+    cases = Case.objects.open().filter(round=OuterRef("pk"), way="adjudicator", adjudicator=None)
+    return project.rounds.exclude(state="planning").filter(Exists(items) | Exists(cases))
 
 
 def route_votes(run: Run) -> dict[str, Any]:

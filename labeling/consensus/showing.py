@@ -79,6 +79,23 @@ def shown_questions(part: Part, votes: Sequence[ShownVote]) -> list[ShownQuestio
 
 
 @dataclass(frozen=True)
+class ShownPicks:
+    """Which comment of the thread each voter took for the one that asked for it."""
+
+    differs: bool
+    cells: list[str]
+
+
+def shown_picks(votes: Sequence[ShownVote]) -> ShownPicks | None:
+    """Nothing where everybody took the linked one."""
+    picks = [one.vote.picked for one in votes]
+    if all(picked is None for picked in picks):
+        return None
+    cells = ["the linked one" if picked is None else f"comment {picked + 1} of the thread" for picked in picks]
+    return ShownPicks(len(set(picks)) > 1, cells)
+
+
+@dataclass(frozen=True)
 class ShownProposal:
     proposal: Proposal
     name: str

@@ -163,6 +163,7 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
         "codebook": codebook,
         "votes": votes,
         "questions": showing.shown_questions(part, votes),
+        "picked": showing.shown_picks(votes),
         "sections": sections_in_question(codebook, answers, case.questions),
         "similar": [
             {
@@ -181,9 +182,11 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
 
 def live_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
     voters = [part.names.raters[one.vote.rater_id] for one in votes]
+    proposals = showing.shown_proposals(part, voters)
     return {
         "case": part.case,
-        "proposals": showing.shown_proposals(part, voters),
+        "proposals": proposals,
+        "is_proposed": any(one.is_standing for one in proposals),  # to confirm it is what people come for
         "said": showing.shown_messages(part),
         "events": showing.shown_events(part),
         "decisions": showing.shown_decisions(part),
@@ -207,5 +210,5 @@ def typed(request: AuthedRequest, part: Part, votes: Sequence[showing.ShownVote]
     return {
         "typed": {"submission": uuid4()},
         "answers": mine[0] if mine and part.may_propose else {},
-        "present": [one.letter for one in votes],
+        "present": [],  # who confirms something says so each time; nobody is taken to
     }

@@ -34,7 +34,9 @@ def look_into(upload: Upload, kind: str = "") -> Preview:
     if not rows:
         return Preview(kind, problem="The file has no rows.")
     columns = list(rows[0].raw) if format_of(upload.name) == "csv" else []
-    return Preview(kind, columns=columns, rows=[(row.line, shown(row.raw), fault(row, kind)) for row in rows])
+    return Preview(
+        kind, columns=columns, rows=[(row.line, whole(shown(row.raw)), whole(fault(row, kind))) for row in rows]
+    )
 
 
 def first_rows(upload: Upload, kind: str) -> list[Row]:
@@ -52,6 +54,11 @@ def shown(raw: Any) -> str:
     if not isinstance(raw, dict):
         return str(raw)[: 2 * SHORT]
     return ", ".join(f"{name}: {str(value)[:SHORT]}" for name, value in raw.items() if value)
+
+
+def whole(text: str) -> str:
+    """With ? for half a character, which no page can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def fault(row: Row, kind: str) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from labeling.corpus import projects
 from labeling.corpus.forms import ArchiveForm, ProjectForm, ProjectSettingsForm
-from labeling.people.access import AuthedRequest, take_seat
+from labeling.people.access import AuthedRequest, require_creator, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid
 
@@ -19,8 +18,7 @@ from labeling.refusals import Invalid
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: AuthedRequest) -> HttpResponse:
-    if not request.user.can_create_projects:
-        raise PermissionDenied("Your account cannot start projects. Ask the person who runs this installation.")
+    require_creator(request.user)
     form = ProjectForm(request.POST or None)
     if form.is_bound and form.is_valid():
         try:

@@ -7,6 +7,7 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -98,7 +99,8 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 def read_csv(file: BinaryIO, types: Mapping[str, Any], columns: Mapping[str, str] | None) -> Iterator[Row]:
     delimiter = delimiter_of(file)
-    reader = csv.reader(codecs.getreader("utf-8-sig")(file), delimiter=delimiter, strict=True)
+    text = TextIOWrapper(file, encoding="utf-8-sig", newline="")  # lines end at CR and LF, and at no other character
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
         header = next(reader, [])
         targets = targets_of(header, columns)
@@ -109,6 +111,8 @@ def read_csv(file: BinaryIO, types: Mapping[str, Any], columns: Mapping[str, str
         raise Invalid(f"The file is not UTF-8 somewhere after line {reader.line_num}: {error.reason}.") from error
     except csv.Error as error:
         raise Invalid(f"Line {reader.line_num} is not CSV: {error}.") from error
+    finally:
+        text.detach()  # the file is its opener's to close
 
 
 def delimiter_of(file: BinaryIO) -> str:
@@ -123,6 +127,8 @@ def targets_of(header: list[str], columns: Mapping[str, str] | None) -> list[str
     """The field that each column is meant for; nothing for a column that is left out."""
     if not header:
         raise Invalid("The file is empty: a CSV needs a line with the names of its columns.")
+    if any("\0" in name for name in header):
+        raise Invalid("The name of a column contains a NUL character.")
     if unknown := set(columns or {}) - set(header):
         raise Invalid(f"The file has no column “{min(unknown)}”. Its columns: {', '.join(header)}.")
     targets = header if columns is None else [columns.get(name, "") for name in header]

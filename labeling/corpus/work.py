@@ -82,8 +82,10 @@ def refuse_if_bad(run: Run, upload: Upload, options: Options) -> None:
 
 
 def line_count(file: BinaryIO) -> int:
+    """At least as many as there are rows, however lines end."""
     file.seek(0)
-    lines = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b"")) + 1
+    blocks = iter(lambda: file.read(1 << 20), b"")
+    lines = sum(block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n") for block in blocks) + 1
     file.seek(0)
     return lines
 

@@ -23,7 +23,9 @@ logger = logging.getLogger(__name__)
 
 TASK = "labeling.tasks.run_job"
 MOST_ATTEMPTS = 3
-KEEPS_KILLING = f"The worker stopped {MOST_ATTEMPTS} times while it ran this job, so it was not started again."
+KEEPS_KILLING = (
+    f"The worker or the database stopped {MOST_ATTEMPTS} times while this job ran, so it was not started again."
+)
 
 
 @transaction.atomic

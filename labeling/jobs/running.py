@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -10,13 +11,15 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import Error, connection, transaction
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from labeling.jobs.models import Job, State
 
 logger = logging.getLogger(__name__)
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 
 class JobError(Exception):
@@ -105,9 +108,18 @@ def run(job_id: int, work: Mapping[str, Work]) -> None:
             held.end(State.CANCELLED)
         except JobError as error:
             held.end(State.FAILED, error=str(error))
-        except Exception:
+        except (OperationalError, InterfaceError):
+            # The database failed, not the work: its row stays as it is, and the sweep has it taken up again.
+            logger.exception("job lost the database", extra={"fields": {"job": job_id}})
+        except Exception as error:
             logger.exception("job failed", extra={"fields": {"job": job_id}})
-            held.end(State.FAILED, error=f"Something broke on our side. The log has the details under job {job_id}.")
+            held.end(State.FAILED, error=in_words(error, job_id))
+
+
+def in_words(error: Exception, job_id: int) -> str:
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return "There is no room left on the disk of the server. When its operator has made some, try again."
+    return f"Something broke on our side. The log has the details under job {job_id}."
 
 
 def take(job_id: int) -> Run | None:
@@ -129,6 +141,7 @@ def heartbeat(held: Run) -> Iterator[None]:
                 held.beat()
             except Error:
                 logger.warning("missed a heartbeat", extra={"fields": {"job": held.job.pk}})
+                connection.close()  # the next one begins anew
         connection.close()
 
     thread = threading.Thread(target=beat, daemon=True)

@@ -66,6 +66,12 @@ def take_seat(user: User, slug: str, *roles: Role, writing: bool = False) -> Sea
     return seat
 
 
+def require_creator(user: User) -> None:
+    """Not everybody may start projects."""
+    if not user.can_create_projects:
+        raise PermissionDenied("Your account cannot start projects. Ask the person who runs this installation.")
+
+
 def require_current(project: Project) -> None:
     """An archived project can be read but not changed."""
     if project.archived_at:

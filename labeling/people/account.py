@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Thread
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,6 +16,7 @@ from django.urls import reverse_lazy
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotator import limits
 from labeling.people.access import AuthedRequest
 from labeling.people.forms import AccountForm, ApiTokenForm, LoginForm
 from labeling.people.models import ApiToken, User
@@ -27,6 +29,10 @@ class Login(auth.LoginView):
     form_class = LoginForm
     template_name = "people/login.html"
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        limits.require_patience(request, "log-in")  # five tries for one account are counted elsewhere
+        return super().post(request, *args, **kwargs)
 
 
 class PasswordChange(auth.PasswordChangeView):
@@ -42,7 +48,13 @@ class ResetForm(PasswordResetForm):
     """Also for people who have not set a password yet: the link they got first may have run out."""
 
     def get_users(self, email: str) -> Iterator[User]:
-        return iter(User.objects.filter(email=email.strip().lower(), is_active=True))
+        for user in User.objects.filter(email=email.strip().lower(), is_active=True):
+            if limits.count(f"mail-{user.pk}", window=limits.HOUR) <= limits.MAILS:
+                yield user
+
+    def send_mail(self, *arguments: object, **named: object) -> None:
+        """Aside, so that the answer comes as quickly where there is nobody to write to."""
+        Thread(target=super().send_mail, args=arguments, kwargs=named).start()
 
 
 class PasswordReset(auth.PasswordResetView):
@@ -52,6 +64,10 @@ class PasswordReset(auth.PasswordResetView):
     email_template_name = "people/password_reset_mail.txt"
     subject_template_name = "people/password_reset_subject.txt"
     success_url = reverse_lazy("people:password_reset_sent")
+
+    def post(self, request: HttpRequest, *args: str, **kwargs: object) -> HttpResponse:
+        limits.require_patience(request, "reset")
+        return super().post(request, *args, **kwargs)
 
 
 class PasswordResetSent(auth.PasswordResetDoneView):

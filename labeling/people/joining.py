@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from annotator.limits import require_patience
 from labeling.people import invitations
 from labeling.people.forms import JoinForm
 from labeling.people.models import Invitation, User
@@ -21,6 +22,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Opening the link only shows it; joining is a POST, so a mail scanner that follows links uses nothing up."""
     invitation = invitations.find_invitation(token)
     if invitation is None:
+        require_patience(request, "link")
         raise Gone("This invitation link is not complete or was never issued. Copy it again from the message you got.")
     invitations.require_open(invitation)
     if request.user.is_authenticated:

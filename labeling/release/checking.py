@@ -113,12 +113,13 @@ def answer_findings(
     wanted = set(findings)
     if not wanted:
         raise Invalid("findings: choose at least one.")
+    known = set(project.items.filter(key__in={item for _, item in wanted}).values_list("key", flat=True))
     for guard, item in wanted:
         if guard not in Guard.values:
             raise Invalid(f"guard: there is no guard “{guard[:40]}”. Guards: {', '.join(Guard.values)}.")
         if leave_out and guard == Guard.OPEN:
             raise Invalid("guard: an item without a final answer is in no benchmark, so it cannot be left out.")
-        if not project.items.filter(key=item).exists():
+        if item not in known:
             raise Invalid(f"item: there is no item with the key “{item[:80]}”.")
     rows = [Waiver(project=project, guard=guard, item=item, leave_out=leave_out, reason=reason, by=by,
                    at=timezone.now()) for guard, item in sorted(wanted)]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 from labeling.agreement.choosing import digest_of, joined
 from labeling.annotation.models import ProtocolVersion, Round, RoundState, Vote
 from labeling.annotation.protocols.codebook import Question
+from labeling.annotation.visibility import settled_votes
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid, Refusal
 
@@ -30,18 +31,18 @@ class Choice:
 
     @property
     def in_words(self) -> str:
-        wanted = [f"{key} is {' or '.join(options)}" for key, options in sorted(self.filters.items())]
-        return " and ".join(wanted) if wanted else "every item with a final answer"
+        return filters_in_words(self.filters)
 
     def takes(self, answers: Mapping[str, Any]) -> bool:
         return all(has_one(answers.get(key), options) for key, options in self.filters.items())
 
     @cached_property
     def versions(self) -> dict[int, list[ProtocolVersion]]:
-        """By round: the version it goes by and those that votes were cast under, the latest first."""
+        """By round: the version it goes by and those of the votes that leave, the latest first."""
         found = {}
         for round in self.rounds:
-            used = Vote.objects.filter(assignment__round=round).order_by().values_list("protocol", flat=True).distinct()
+            leaving = settled_votes(Vote.objects.filter(assignment__round=round))
+            used = leaving.order_by().values_list("protocol", flat=True).distinct()
             known = ProtocolVersion.objects.filter(pk__in={round.protocol_id, *used}).select_related("protocol")
             found[round.pk] = sorted(known, key=lambda version: -version.number)
         return found
@@ -58,6 +59,11 @@ class Choice:
             for question in self.questions(round):
                 found.setdefault(question.key, question)
         return found
+
+
+def filters_in_words(filters: Mapping[str, Sequence[str]]) -> str:
+    wanted = [f"{key} is {' or '.join(options)}" for key, options in sorted(filters.items())]
+    return " and ".join(wanted) if wanted else "every item with a final answer"
 
 
 def has_one(answer: Any, options: Sequence[str]) -> bool:

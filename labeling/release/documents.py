@@ -73,7 +73,7 @@ computes every number again and ends with 1 when one differs. `manage.py verify_
 
 ## Read it
 
-CSV files are UTF-8 with commas, one header line and `\\r\\n`. A cell that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return) has an apostrophe before it, and so has a cell that begins with an apostrophe already: take one leading apostrophe away to read the original. Options of a question with several answers stand between bars (`a|b`), and `(none)` means that none was chosen. In `method_body` the method's own name is replaced by `METHOD_NAME` in its declaration.
+CSV files are UTF-8 with commas, one header line and `\\r\\n`. A cell that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return) has an apostrophe before it, and so has a cell that begins with an apostrophe already: take one leading apostrophe away to read the original. Options of a question with several answers stand between bars (`a|b`), and `(none)` means that none was chosen. In `method_body` the method's own name is replaced by `METHOD_NAME` in its declaration. Comments of a thread are counted from 0: `picked` is the one that a rater, or every rater, took for the one that asked for the change, where it is not the linked one; `review_comment` is what every rater picked, else what was linked.
 
 An item that was judged in several rounds counts with the newest round that has a final answer for it.
 

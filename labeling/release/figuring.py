@@ -69,6 +69,7 @@ class Tally:
         for cast in judged.cast:
             self.votes[kind_of(cast)] += 1
             self.votes["flagged"] += cast.flagged
+            self.votes["picked"] += cast.picked is not None
             if kind_of(cast) == "in_force":
                 counts["votes"] += 1
                 self.voters.add(cast.rater)
@@ -96,7 +97,7 @@ class Tally:
             "items": {"judged": self.fates.total(), **{fate: self.fates[fate] for fate in FATES}},
             "settled": dict(sorted(self.settled.items())),
             "raters": len(self.voters),
-            "votes": {kind: self.votes[kind] for kind in ("in_force", "revised", "repeats", "flagged")},
+            "votes": {kind: self.votes[kind] for kind in ("in_force", "revised", "repeats", "flagged", "picked")},
             "cases": {"opened": self.why.total(), "why": dict(sorted(self.why.items())),
                       "state": dict(sorted(self.state.items()))},
             "rounds": [{"round": round.name, **{name: counts[name] for name in ("items", "votes")}}

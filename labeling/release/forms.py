@@ -6,14 +6,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 
 from labeling.annotation.models import Round, RoundState
 from labeling.corpus.models import Project
 from labeling.release.choosing import Choice, choose
 from labeling.release.making import LONGEST_NAME, LONGEST_NOTES, Title
-
-LARGEST_UPLOAD = 200 * 1024**2
 
 
 class ChoiceForm(forms.Form):
@@ -90,10 +87,3 @@ class ImportReleaseForm(forms.Form):
     name = forms.CharField(
         label="Name of the new project", required=False, max_length=120, help_text="Empty: as the release."
     )
-
-    def clean_file(self) -> UploadedFile[bytes]:
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > LARGEST_UPLOAD:
-            largest = LARGEST_UPLOAD // 1024**2
-            raise forms.ValidationError(f"The file is larger than {largest} MB: use manage.py import_release.")
-        return file

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from labeling.annotation.models import Assignment, Round, Vote
+from labeling.annotation.visibility import settled_votes
 from labeling.consensus.finals import Final, finals
 from labeling.consensus.models import Proposal
 from labeling.consensus.routing import route_batch, rule_of, why_case
@@ -33,6 +34,7 @@ class Cast:
     version: int  # of the protocol, by id
     sequence: int  # the how-manieth of this rater in the round
     flagged: bool
+    picked: int | None  # a comment of the thread, from 0; None: the linked one
     seconds: float | None
     answers: dict[str, Any]
 
@@ -47,6 +49,12 @@ class Judged:
     cast: list[Cast]
     why: str  # it is or was a case; nothing when its votes settled it
     because: str  # what was said for the proposal that all confirmed
+
+    @cached_property
+    def picked(self) -> int | None:
+        """The comment of the thread that every voter took instead of the linked one."""
+        picks = {cast.picked for cast in self.cast if cast.in_force and not cast.repeat}
+        return picks.pop() if len(picks) == 1 else None
 
     @property
     def state(self) -> str:
@@ -109,12 +117,14 @@ def reasons_of(batch: Sequence[Final]) -> dict[int, str]:
 
 
 class Sequences:
-    """The place of each vote among those of its rater, so that no time of day leaves."""
+    """The place of each vote among those of its rater that leave, so that no time of day does. Votes on items that are
+    still being judged do not count: they stay here, and who imports the release would not have them."""
 
     def __init__(self, round: Round) -> None:
         import numpy as np
 
-        rows = Vote.objects.filter(assignment__round=round).order_by().values_list("pk", "rater", "cast_at")
+        leaving = settled_votes(Vote.objects.filter(assignment__round=round))
+        rows = leaving.order_by().values_list("pk", "rater", "cast_at")
         flat = np.fromiter(
             (number for pk, rater, at in rows.iterator() for number in (pk, rater, int(at.timestamp() * 1_000_000))),
             dtype=np.int64,
@@ -137,10 +147,10 @@ def votes_of(batch: Sequence[Final], numbers: dict[int, int], sequences: Sequenc
     in_force = set(slots.filter(vote__isnull=False).values_list("vote", flat=True))
     votes = Vote.objects.filter(assignment__round_item__in=found).order_by()
     columns = ("pk", "assignment__round_item", "rater", "assignment__repeat", "revision", "protocol", "flag",
-               "active_seconds", "answers")  # fmt: skip
-    for pk, item, rater, repeat, revision, version, flag, seconds, answers in votes.values_list(*columns):
+               "picked", "active_seconds", "answers")  # fmt: skip
+    for pk, item, rater, repeat, revision, version, flag, picked, seconds, answers in votes.values_list(*columns):
         cast = Cast(numbers[rater], repeat, revision, pk in in_force, version, sequences.of(pk), bool(flag),
-                    seconds, answers)  # fmt: skip
+                    picked, seconds, answers)  # fmt: skip
         found[item].append(cast)
     for votes_on_item in found.values():
         votes_on_item.sort(key=lambda one: (one.rater, one.repeat, one.revision))

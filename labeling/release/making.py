@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from uuid import uuid4
 from zipfile import BadZipFile
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -30,13 +25,22 @@ from labeling.release.cells import readable
 from labeling.release.choosing import Choice, choice_of
 from labeling.release.comparing import FIRST, compare, in_order
 from labeling.release.documents import change_page
+from labeling.release.finishing import manifest_facts, write_release
 from labeling.release.gathering import prepare
 from labeling.release.guards import Finding, unanswered
 from labeling.release.models import Forerunner, Release, ReleaseState
 from labeling.release.packing import MANIFEST, Folder, sha256_of
-from labeling.release.pseudonyms import Veil, draw_pseudonyms
+from labeling.release.pseudonyms import Veil, cover_names, draw_pseudonyms
 from labeling.release.snapshot import snapshot
-from labeling.release.writing import Pass, Writer, manifest_facts, write_release
+from labeling.release.storing import (
+    clear_archive,
+    clear_left_over,
+    draft_archive,
+    new_archive_name,
+    place_archive,
+    working_folder,
+)
+from labeling.release.writing import Pass, Writer
 
 KIND = "make_release"
 LONGEST_NAME = 200
@@ -87,6 +91,7 @@ def create_release(choice: Choice, title: Title, *, by: User | None) -> tuple[Re
     for attempt in project.releases.filter(state=ReleaseState.MAKING).select_related("job"):
         if attempt.is_being_made:
             raise Refusal(f"Release {attempt.number} is being made. Wait until it is done, or cancel its job.")
+        clear_archive(attempt.pk)
         attempt.delete()  # it failed: nothing of it was ever shown
     release = Release.objects.create(
         project=project,
@@ -97,6 +102,7 @@ def create_release(choice: Choice, title: Title, *, by: User | None) -> tuple[Re
         licence=title.licence.strip(),
         rounds=[round.pk for round in choice.rounds],
         filters=choice.filters,
+        archive=new_archive_name(),
         made_by=by,
     )
     job = enqueue(KIND, project=project, by=by, title=f"Release {release.number} of {project}", release=release.pk)
@@ -119,28 +125,17 @@ def make_release(run: Run) -> dict[str, Any]:
     if release is None or release.is_frozen:
         raise JobError("This attempt was given up for a newer one." if release is None else f"{release} is frozen.")
     try:
-        with working_folder() as path:
+        clear_left_over(release)
+        with working_folder(release) as path:
             folder = Folder(path)
             choice = choice_of(release.project, release.rounds, release.filters)
             done = write_files(release, choice, folder, run)
-            target = keep_archive(folder)
-            try:
-                with run.step(message="frozen"):
-                    freeze(release, folder, done, target)
-            except BaseException:
-                target.unlink(missing_ok=True)
-                raise
+            draft = draft_archive(folder)
+            with run.step(message="frozen"):
+                freeze(release, folder, done, draft)
     except Refusal as refusal:
         raise JobError(str(refusal)) from refusal
     return {"release": release.number, "digest": release.digest, "items": done.statistics["items"]["released"]}
-
-
-@contextmanager
-def working_folder() -> Iterator[Path]:
-    base = Path(settings.MEDIA_ROOT) / "releases"
-    base.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=base, prefix=".making-") as path:
-        yield Path(path)
 
 
 def write_files(release: Release, choice: Choice, folder: Folder, run: Run) -> Pass:
@@ -156,6 +151,7 @@ def write_files(release: Release, choice: Choice, folder: Folder, run: Run) -> P
 
         choice = choice_of(choice.project, release.rounds, release.filters)  # as it is in the snapshot
         veil = Veil(choice.project)
+        cover_names(choice, veil)
         writer = Writer(choice, veil, folder)
         done = writer.run(progress)
         require_answers(done.findings, writer)
@@ -214,20 +210,13 @@ def difference(archive: str, folder: Folder) -> dict[str, Any]:
         ) from error
 
 
-def keep_archive(folder: Folder) -> Path:
-    target = Path(settings.MEDIA_ROOT) / "releases" / f"{uuid4().hex}.zip"
-    folder.pack(target)
-    target.chmod(0o444)
-    return target
-
-
-def freeze(release: Release, folder: Folder, done: Pass, archive: Path) -> None:
+def freeze(release: Release, folder: Folder, done: Pass, draft: Path) -> None:
     """From here on it stays as it is."""
     if not Release.objects.select_for_update().filter(pk=release.pk, state=ReleaseState.MAKING).exists():
         raise JobError("This attempt was given up for a newer one.")
+    place_archive(release, draft)
     release.statistics = {**done.statistics, "groups": done.statistics["groups"][:50], "agreement": done.agreement}
     release.digest = sha256_of(folder.path / MANIFEST)
-    release.archive.name = f"releases/{archive.name}"
     release.state, release.made_at = ReleaseState.FROZEN, timezone.now()
     release.save()
     released = done.statistics["items"]["released"]

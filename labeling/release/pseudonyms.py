@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import count
 from secrets import SystemRandom
 
 from django.db import transaction
@@ -12,9 +14,11 @@ from labeling.consensus.models import Decision
 from labeling.corpus.models import Project
 from labeling.corpus.projects import lock
 from labeling.people.models import User
+from labeling.release.choosing import Choice
 from labeling.release.models import Pseudonym
 
-ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+# Begun only where a word begins, and nothing taken back: a long word is looked through once.
+ADDRESS = re.compile(r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+")
 SHORTEST_NAME = 3  # a shorter one would be found inside ordinary text
 
 
@@ -58,3 +62,24 @@ class Veil:
         if self.pattern is None:
             return text
         return self.pattern.sub(lambda found: self.folded.get(found[0].casefold(), "[name]"), text)
+
+
+def cover_names(choice: Choice, veil: Veil) -> None:
+    """Calls rounds and protocols as they leave. Only in memory: nothing of a choice is ever saved."""
+    rounds = unlike([veil.cover(round.name) for round in choice.rounds])
+    for round, name in zip(choice.rounds, rounds, strict=True):
+        round.name = name
+    protocols = [version.protocol for known in choice.versions.values() for version in known]
+    known = {protocol.pk: protocol.name for protocol in protocols}
+    covered = dict(zip(known, unlike([veil.cover(name) for name in known.values()]), strict=True))
+    for protocol in protocols:
+        protocol.name = covered[protocol.pk]
+
+
+def unlike(names: Sequence[str]) -> list[str]:
+    """The same, with a number behind a name that was there before."""
+    found: list[str] = []
+    for name in names:
+        numbered = (f"{name} ({number})" for number in count(2))
+        found.append(name if name not in found else next(one for one in numbered if one not in {*found, *names}))
+    return found

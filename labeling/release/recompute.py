@@ -137,6 +137,7 @@ def statistics_of(release):
         kind = "repeats" if row["repeat"] != "0" else "in_force" if row["in_force"] == "yes" else "revised"
         votes[kind] += 1
         votes["flagged"] += row["flagged"] == "yes"
+        votes["picked"] += row["picked"] != ""
         if kind == "in_force":
             per_round[row["round"]]["votes"] += 1
             voters.add(row["rater"])
@@ -151,7 +152,7 @@ def statistics_of(release):
         "items": {"judged": sum(fates.values()), **{fate: fates[fate] for fate in FATES}},
         "settled": dict(sorted(settled.items())),
         "raters": len(voters),
-        "votes": {kind: votes[kind] for kind in ("in_force", "revised", "repeats", "flagged")},
+        "votes": {kind: votes[kind] for kind in ("in_force", "revised", "repeats", "flagged", "picked")},
         "cases": {
             "opened": sum(why.values()),
             "why": dict(sorted(why.items())),
@@ -604,16 +605,19 @@ def check_files(release, report):
 
 
 def check_finals(release, report):
-    """How many votes each item has in each round, and which of its final answers is in the benchmark."""
-    votes = Counter(
-        (row["round"], row["item"])
-        for row in release.rows("votes.csv")
-        if row["repeat"] == "0" and row["in_force"] == "yes"
-    )
-    inside = {(row["round"], row["id"]) for row in release.rows("benchmark.csv")}
+    """How many votes each item has in each round, which comment all of them picked, and what is in the benchmark."""
+    votes, picks = Counter(), defaultdict(set)
+    for row in release.rows("votes.csv"):
+        if row["repeat"] == "0" and row["in_force"] == "yes":
+            votes[row["round"], row["item"]] += 1
+            picks[row["round"], row["item"]].add(row["picked"])
+    inside = {(row["round"], row["id"]): row.get("picked", "") for row in release.rows("benchmark.csv")}
     for row in release.rows("finals.csv"):
         place = row["round"], row["item"]
+        picked = picks[place].pop() if len(picks[place]) == 1 else ""
         report.same(f"finals.csv, votes on {row['item']}", row["votes"], str(votes[place]))
+        report.same(f"finals.csv, comment picked for {row['item']}", row["picked"], picked)
+        report.same(f"benchmark.csv, comment picked for {row['item']}", inside.get(place, picked), picked)
         report.same(f"finals.csv, released of {row['item']}", row["released"] == "yes", place in inside)
 
 

@@ -15,7 +15,7 @@ RENAME = "review_rename"
 MASK = "METHOD_NAME"
 COMPONENTS = ["id", "review_comment", "method_body", "buggy_name", "fixed_name"]
 PROVENANCE = ["repository", "pull_request", "pull_request_url", "commit", "parent", "path", "line_before", "line_after",
-              "container", "signature"]  # fmt: skip
+              "container", "signature", "picked"]  # fmt: skip
 GENERAL = ["id", "kind", "group", "title", "payload"]
 
 
@@ -24,25 +24,28 @@ def columns_for(kinds: Collection[str]) -> tuple[list[str], list[str]]:
     return (COMPONENTS, PROVENANCE) if set(kinds) <= {RENAME} else (GENERAL, [])
 
 
-def cells_for(item: Item, columns: tuple[list[str], list[str]]) -> tuple[list[Any], list[Any]]:
+def cells_for(item: Item, columns: tuple[list[str], list[str]], *, picked: int | None) -> tuple[list[Any], list[Any]]:
+    """`picked`: the comment that every voter took instead of the linked one."""
     if columns[0] is GENERAL:
         return [item.key, item.kind, item.group, item.title, canonical(item.payload)], []
-    return rename_cells(item.key, item.content)
+    return rename_cells(item.key, item.content, picked)
 
 
-def rename_cells(key: str, content: Kind) -> tuple[list[Any], list[Any]]:
+def rename_cells(key: str, content: Kind, picked: int | None) -> tuple[list[Any], list[Any]]:
     if not isinstance(content, ReviewRename):
         raise TypeError("a benchmark of renames has renames in it")
     pull = content.pull_request
-    before = [key, comment_of(content), masked_body(content), content.buggy_name, content.fixed_name]
+    before = [key, comment_of(content, picked), masked_body(content), content.buggy_name, content.fixed_name]
     after = [content.repository, pull.number if pull else None, pull.url if pull else "", content.commit,
              content.parent, content.path, content.line_before, content.line_after, content.container,
-             content.signature]  # fmt: skip
+             content.signature, picked]  # fmt: skip
     return before, after
 
 
-def comment_of(content: ReviewRename) -> str:
-    """The linked comments, else what the source calls the comment."""
+def comment_of(content: ReviewRename, picked: int | None) -> str:
+    """The comment that all voters picked, else the linked ones, else what the source calls the comment."""
+    if picked is not None:
+        return content.thread[picked].body
     linked = [content.thread[index].body for index in content.linked]
     return "\n\n".join(linked) or content.review_comment
 

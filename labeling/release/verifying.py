@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import json
@@ -107,7 +108,7 @@ def opened(path: Path) -> Iterator[Source]:
         with ZipFile(path) as archive:
             yield InZip(archive)
     except UNREADABLE as error:
-        raise Invalid(f"{path.name} cannot be read as a ZIP file: it is cut short or damaged ({error}).") from error
+        raise Invalid(f"The file cannot be read as a ZIP: it is cut short or damaged ({error}).") from error
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,17 @@ def read_manifest(source: Source, names: set[str]) -> tuple[dict[str, Any], str]
             )
         for entry in manifest["files"]:
             require_inside(entry["path"])
-            int(entry["bytes"]), str(entry["sha256"]), entry["rows"]
+            require_numbers(entry)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Invalid(f"{MANIFEST} cannot be read ({type(error).__name__}).") from error
     return manifest, hashlib.sha256(data).hexdigest()
+
+
+def require_numbers(entry: dict[str, Any]) -> None:
+    if not isinstance(entry["bytes"], int) or not isinstance(entry["rows"], int | None):
+        raise TypeError("sizes are whole numbers")
+    if not isinstance(entry["sha256"], str):
+        raise TypeError("a digest is text")
 
 
 def faults_of(source: Source, name: str, entry: dict[str, Any]) -> Iterator[str]:
@@ -171,7 +179,11 @@ def faults_of(source: Source, name: str, entry: dict[str, Any]) -> Iterator[str]
     if digest.hexdigest() != entry["sha256"]:
         yield f"{name}: was changed; its SHA-256 is not that of the manifest."
     elif entry["rows"] is not None:
-        rows = count_rows(source, name) if name.endswith(".csv") else lines
+        try:
+            rows = count_rows(source, name) if name.endswith(".csv") else lines
+        except (UnicodeDecodeError, csv.Error) as error:
+            yield f"{name}: is not CSV in UTF-8 ({error})."
+            return
         if rows != entry["rows"]:
             yield f"{name}: has {rows:,} rows, the manifest says {entry['rows']:,}."
 

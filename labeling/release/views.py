@@ -17,7 +17,7 @@ from labeling.people.access import ITEM_READERS, AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
 from labeling.release.checking import Check, answer_findings, current_check, start_check, withdraw as withdraw_answer
-from labeling.release.choosing import Choice, choose
+from labeling.release.choosing import Choice, choose, filters_in_words
 from labeling.release.comparing import compare
 from labeling.release.forms import ChoiceForm, TitleForm, address_of
 from labeling.release.making import create_release, next_number, usual_title
@@ -133,7 +133,8 @@ def release(request: AuthedRequest, slug: str, number: int) -> HttpResponse:
         figures = found.statistics
         others = seat.project.releases.frozen().exclude(pk=found.pk).values_list("number", flat=True)
         context |= {"figures": figures, "agreement": agreement_rows(figures), "others": others,
-                    "charts": list(charts(figures, figures["agreement"]))}  # fmt: skip
+                    "charts": list(charts(figures, figures["agreement"])),
+                    "filter_words": filters_in_words(found.filters)}  # fmt: skip
     return render(request, "release/release.html", context)
 
 

@@ -3,7 +3,9 @@ nothing, so that what they say can be sent to somebody as an address."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -15,6 +17,7 @@ from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
 from labeling.refusals import Invalid, Refusal
 from labeling.study.design import sizes
 from labeling.study.design.sheets import Layout
+from labeling.study.designing import Design
 from labeling.study.forms import show_refusal
 
 if TYPE_CHECKING:
@@ -73,35 +76,40 @@ class SimulatorForm(forms.Form):
 @login_required
 @require_safe
 def sample_size(request: AuthedRequest, slug: str) -> HttpResponse:
-    seat = take_seat(request.user, slug, *ITEM_READERS)
-    form = SampleSizeForm(request.GET or None)
-    answer = None
-    if form.is_bound and form.is_valid():
-        try:
-            answer = needed(**form.cleaned_data)
-        except Refusal as refusal:
-            show_refusal(form, refusal)
-    context = {"seat": seat, "form": form if form.is_bound else SampleSizeForm(), "answer": answer}
-    return render(request, "study/sample_size.html", context, status=422 if form.is_bound and not answer else 200)
-
-
-def needed(*, cluster_size: float = 1, icc: float = 0, **wanted: Any) -> sizes.SampleSize:
-    return sizes.sample_size(**wanted, design_effect=sizes.design_effect(cluster_size, icc))
+    return calculated(request, slug, SampleSizeForm, needed, "study/sample_size.html")
 
 
 @login_required
 @require_safe
 def simulator(request: AuthedRequest, slug: str) -> HttpResponse:
+    return calculated(request, slug, SimulatorForm, simulated, "study/simulator.html")
+
+
+def calculated(
+    request: AuthedRequest, slug: str, form_class: type[forms.Form], compute: Callable[..., Any], template: str
+) -> HttpResponse:
+    """The form as it comes, and with its answer once something was asked."""
     seat = take_seat(request.user, slug, *ITEM_READERS)
-    form = SimulatorForm(request.GET or None)
+    form = form_class(request.GET or None)
     answer = None
     if form.is_bound and form.is_valid():
         try:
-            answer = simulated(**form.cleaned_data)
+            answer = compute(**form.cleaned_data)
         except Refusal as refusal:
             show_refusal(form, refusal)
-    context = {"seat": seat, "form": form if form.is_bound else SimulatorForm(), "answer": answer}
-    return render(request, "study/simulator.html", context, status=422 if form.is_bound and not answer else 200)
+    status = 422 if form.is_bound and not answer else 200
+    return render(request, template, {"seat": seat, "form": form, "answer": answer}, status=status)
+
+
+def simulator_query(design: Design) -> str:
+    """The address of a simulation of this design, under the assumptions that the form begins with."""
+    fields = {name: field.initial for name, field in SimulatorForm.base_fields.items()}
+    own = ("sheets", "methods_per_sheet", "shared", "shared_by", "alpha")
+    return urlencode(fields | {name: getattr(design, name) for name in own})
+
+
+def needed(*, cluster_size: float = 1, icc: float = 0, **wanted: Any) -> sizes.SampleSize:
+    return sizes.sample_size(**wanted, design_effect=sizes.design_effect(cluster_size, icc))
 
 
 def simulated(  # noqa: PLR0913 (each is an assumption of its own)

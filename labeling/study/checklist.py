@@ -43,7 +43,7 @@ class Step:
 
 def standing_of(study: Study) -> Standing:
     """Leaks are looked for only while something can still be done about them."""
-    methods = Method.objects.filter(study=study, is_practice=False)
+    methods = Method.objects.filter(study=study)
     counted = methods.aggregate(all=Count("pk"), sampled=Count("pk", filter=Q(in_sample=True)))
     origins = Origin.objects.filter(study=study).count()
     sheets: Counter[str] = Counter()
@@ -110,12 +110,16 @@ def plan_step(standing: Standing, design: Design) -> Step:
     if standing.sheets:
         spare = f" and {standing.spares:,} spare" if standing.spares else ""
         text = f"{standing.sheets:,}{spare} sheets over {standing.sampled:,} methods."
+    if design.warning:
+        text += " Most participants judge the same methods: see what that means for the primary test."
     return Step("plan", "Plan", text, bool(standing.sheets))
 
 
 def pilot_step(study: Study, standing: Standing, design: Design) -> Step:
     text = "Optional: a few people try it, and their answers are kept apart. Give the design some pilot sheets."
-    if design.pilot_sheets:
+    if study.is_frozen and not study.piloted_at:
+        text = "There was none."
+    elif design.pilot_sheets:
         text = f"{design.pilot_sheets:,} pilot sheets; what pilots answer is kept apart."
     return Step("pilot", "Pilot", text, bool(study.piloted_at))
 
@@ -133,6 +137,7 @@ def describe_standing(study: Study) -> dict[str, Any]:
     return {
         "state": study.state,
         **vars(standing),
+        "warning": read_design(study.design).warning,
         "digest": study.digest,
         "next": next((step.key for step in steps if step.is_next), None),
         "done": [step.key for step in steps if step.is_done],

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from labeling.corpus.payloads import FieldError, Payload
 from labeling.refusals import Invalid
+from labeling.study.design.overlap import warn_of_overlap
 from labeling.study.design.sheets import Layout
 
 MOST_SHEETS = 2_000
@@ -90,6 +91,10 @@ class Design(Payload):
     @property
     def layout(self) -> Layout:
         return Layout(self.sheets, self.methods_per_sheet, self.shared, self.shared_by)
+
+    @property
+    def warning(self) -> str:
+        return warn_of_overlap(self.layout.others)
 
     @property
     def pilot_layout(self) -> Layout:

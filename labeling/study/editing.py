@@ -41,7 +41,12 @@ def create_study(  # noqa: PLR0913 (each is a different thing a caller decides)
         raise Invalid(f"seed: must be between 0 and {LARGEST_SEED:,}.")
     wanted = read_design(first_design(preset) | (design or {}))
     study = Study.objects.create(
-        project=project, name=name, seed=new_seed() if seed is None else seed, design=wanted.write(), created_by=by
+        project=project,
+        name=name,
+        seed=new_seed() if seed is None else seed,
+        design=wanted.write(),
+        source={"preset": preset},
+        created_by=by,
     )
     StudyText.objects.create(study=study, content=PRESETS[preset].write(), written_by=by)
     record(project, by=by, verb="made the study", subject=name, study=study.pk, seed=study.seed)

@@ -15,7 +15,7 @@ from labeling.refusals import Invalid, Refusal
 from labeling.release.models import ReleaseState
 from labeling.study import presets
 from labeling.study.designing import Analysis, Design, Flag, Unfinished, read_design
-from labeling.study.material import MOST_BYTES, PRESETS
+from labeling.study.material import MOST_BYTES
 from labeling.study.models import Study
 from labeling.study.texts import Texts, read_texts
 
@@ -73,7 +73,9 @@ class DesignForm(forms.Form):
     methods_per_sheet = number("Methods a sheet", min_value=1)
     shared = number("Shared methods", "Judged by several, so that agreement is defined.", min_value=0)
     shared_by = number("Each shared by", "Participants.", min_value=2)
-    spares = number("Spare sheets", "For participants beyond the plan.", min_value=0)
+    spares = number(
+        "Spare sheets", "For participants beyond the plan; none can be added after the freeze.", min_value=0
+    )
     stratified = forms.BooleanField(required=False, label="Take of each group its share")
     allow_missing = forms.BooleanField(required=False, label="Allow methods that lack the name of an origin")
     pilot_sheets = number("Pilot sheets", min_value=0)
@@ -110,6 +112,8 @@ class DesignForm(forms.Form):
         design = read_design(study.design)
         known = {name: getattr(design, name) for name in self.base_fields if name != "name"}
         super().__init__(*args, **{**kwargs, "initial": {"name": study.name, **known}})
+        for field in self.fields.values():
+            field.disabled = study.is_frozen
 
     def design(self) -> dict[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name in Design.__dataclass_fields__}
@@ -137,11 +141,12 @@ class MaterialForm(forms.Form):
     )
     origins = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
-        help_text="One a line: key: Label. Attention checks are names of the origins attention-yes and attention-no.",
+        help_text="One a line, in the order in which results are to show them: key: Label. "
+        "Attention checks are names of the origins attention-yes and attention-no.",
     )
 
-    def __init__(self, *args: Any, project: Project, origins: dict[str, str] | None = None, **kwargs: Any) -> None:
-        lines = "\n".join(f"{key}: {label}" for key, label in (origins or PRESETS["four_names"]).items())
+    def __init__(self, *args: Any, project: Project, origins: dict[str, str], **kwargs: Any) -> None:
+        lines = "\n".join(f"{key}: {label}" for key, label in origins.items())
         super().__init__(*args, **{**kwargs, "initial": {"origins": lines}})
         choices = [(group, f"{group or '(none)'} ({count:,})") for group, count in groups_of(project)]
         self.fields["group"].choices = [("", "all groups"), *choices]  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from labeling.study.leaks import KINDS
 from labeling.study.material import Material, Piece, digest_of
 from labeling.study.models import Method, Name, Ruling, Sheet, Study
 from labeling.study.naming import ARTEFACTS
-from labeling.study.origins import NameOrigin, Origin
+from labeling.study.origins import NameOrigin, Origin, labels_of
 from labeling.study.ruling import Rules, shown_body, shown_names, stored_pieces, study_leaks, study_rules
 
 BATCH = 500
@@ -51,9 +51,11 @@ def store_origins(study: Study, origins: dict[str, str]) -> None:
     """Letters are dealt by the seed, so that neither their order nor that of the rows tells anything."""
     letters = list(ascii_uppercase[: len(origins)])
     Random(f"{study.seed}:letters").shuffle(letters)  # noqa: S311 (a design)
+    places = {key: place for place, key in enumerate(origins, start=1)}
     named = zip(letters, sorted(origins.items()), strict=True)
     Origin.objects.bulk_create(
-        Origin(study=study, key=key, label=label.strip(), letter=letter) for letter, (key, label) in sorted(named)
+        Origin(study=study, key=key, label=label.strip(), letter=letter, place=places[key])
+        for letter, (key, label) in sorted(named)
     )
 
 
@@ -159,7 +161,7 @@ def copy_study(study: Study, *, name: str, by: User | None) -> Study:
         ruling.save(force_insert=True)
     pieces = list(stored_pieces(held).values())
     if pieces:
-        origins = dict(Origin.objects.filter(study=held).values_list("key", "label"))
+        origins = labels_of(held)
         kept = list(made.rulings.exclude(method_key=""))
         load_material(made, Material(origins, pieces), source=held.source, by=by)
         Ruling.objects.bulk_create(kept)

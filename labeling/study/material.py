@@ -108,6 +108,8 @@ def require_origins(origins: Mapping[str, str]) -> None:
             raise Invalid(f"origins: “{key[:40]}” cannot be a key. Use small letters, digits, - and _, at most 40.")
         if not 1 <= len(label.strip()) <= 80 or not label.isprintable():  # noqa: PLR2004 (as the column)
             raise Invalid(f"origins: the label of {key} must have 1 to 80 letters.")
+        if "|" in label:
+            raise Invalid(f"origins: the label of {key} must have no | in it: files put that between two origins.")
 
 
 def read_items(rows: Iterable[Row], origins: Mapping[str, str], problems: Problems) -> dict[str, Piece]:

@@ -15,6 +15,7 @@ class Origin(models.Model):
     key = models.CharField(max_length=40)
     label = models.CharField(max_length=80)
     letter = models.CharField(max_length=3)  # shuffled: what masked results call it
+    place = models.PositiveSmallIntegerField(default=0)  # among the origins as they were named, from 1
 
     class Meta:
         ordering = ["study", "letter"]
@@ -25,6 +26,11 @@ class Origin(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+
+def labels_of(study: Study) -> dict[str, str]:
+    """Labels by key, in the order in which the coordinator named the origins."""
+    return dict(Origin.objects.filter(study=study).order_by("place", "key").values_list("key", "label"))
 
 
 class NameOrigin(models.Model):

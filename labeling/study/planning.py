@@ -47,7 +47,7 @@ def framed_methods(study: Study) -> list[Framed]:
     names: defaultdict[int, list[tuple[str, str, int]]] = defaultdict(list)
     for pk, method, shown in Name.objects.filter(method__study=study).values_list("pk", "method", "shown"):
         names[method].append((letters[pk], shown, pk))
-    methods = Method.objects.filter(study=study, is_practice=False).values_list("pk", "key", "group")
+    methods = Method.objects.filter(study=study).values_list("pk", "key", "group")
     found = [
         Framed(pk, key, group, tuple(name for *_, name in sorted(names[pk])), given[pk]) for pk, key, group in methods
     ]

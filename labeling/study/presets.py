@@ -15,7 +15,8 @@ You are invited to take part in a study on how developers judge method names.
 - Taking part is voluntary. You can stop at any time without giving a reason, and then choose whether your
   answers are kept or deleted.
 - Your answers are saved as you give them. You can close the page and go on later with the same link.
-- We ask for no name and no address. Results are published as sums over all participants.
+- We ask for no name and no address. Results are published as sums over all participants; a comment that you write
+  may be quoted without saying whose it is, so leave out what would tell who you are.
 
 By agreeing you say that you are at least 18 years old and that you have read this.
 """

@@ -80,7 +80,7 @@ def leaks_of(pieces: Iterable[Piece], rules: Rules) -> list[Found]:
 
 def stored_pieces(study: Study, keys: Sequence[str] | None = None) -> dict[int, Piece]:
     """The material as it came, by the id of its methods: what everybody gave, before any ruling."""
-    methods = Method.objects.filter(study=study, is_practice=False).order_by("pk")
+    methods = Method.objects.filter(study=study).order_by("pk")
     methods = methods if keys is None else methods.filter(key__in=keys)
     pieces = {method.pk: Piece(method.key, method.group, method.given) for method in methods.only(*_COLUMNS)}
     wanted = {"name__method__in": list(pieces)} if keys is not None else {"name__method__study": study}

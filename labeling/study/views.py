@@ -15,11 +15,13 @@ from labeling.people.access import ITEM_READERS, AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
 from labeling.study import checklist, editing, freezing, loading, planning
+from labeling.study.calculating import simulator_query
 from labeling.study.designing import read_design
 from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, latest_texts, show_refusal
 from labeling.study.leaks import CONTENT, KINDS
+from labeling.study.material import PRESETS
 from labeling.study.models import Method, Stage, Study
-from labeling.study.origins import Origin
+from labeling.study.origins import labels_of
 from labeling.study.ruling import study_leaks
 from labeling.study.sources import bring_material
 
@@ -81,7 +83,9 @@ def design(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         else:
             messages.success(request, "The design is changed.")
             return redirect("study:study", slug, pk)
-    return filled(request, "study/design.html", {"seat": seat, "study": found, "form": form}, form)
+    wanted = read_design(found.design)
+    context = {"seat": seat, "study": found, "form": form, "warning": wanted.warning}
+    return filled(request, "study/design.html", {**context, "simulation": simulator_query(wanted)}, form)
 
 
 @login_required
@@ -109,8 +113,9 @@ def material(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Methods with their distinct names, and the form that brings them. Which origin gave which is not shown."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=request.method == "POST")
     found = find_study(seat, pk)
-    origins = dict(Origin.objects.filter(study=found).order_by("key").values_list("key", "label"))
-    form = MaterialForm(request.POST or None, request.FILES or None, project=seat.project, origins=origins)
+    origins = labels_of(found)
+    wanted = origins or PRESETS[found.source.get("preset", "four_names")]
+    form = MaterialForm(request.POST or None, request.FILES or None, project=seat.project, origins=wanted)
     if form.is_bound and form.is_valid():
         try:
             bring_material(found, by=request.user, **form.cleaned_data)
@@ -197,6 +202,7 @@ def plan(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "seat": seat,
         "study": found,
         "design": wanted,
+        "simulation": simulator_query(wanted),
         "rows": [*planning.sheet_rows(main), *planning.sheet_rows(pilots)],
         "balance": planning.balance_of(found, regular),
         "strata": planning.strata_rows(found, wanted) if wanted.stratified else (),

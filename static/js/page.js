@@ -38,3 +38,10 @@ for (const form of document.querySelectorAll("[data-drop]")) {
 
 // On a narrow screen the tab one is on may lie outside the strip.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
+// What renews itself waits while somebody is at work in it: the focus is inside, or a menu is open.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const part = event.target;
+  if (!part.matches("[data-live]")) return;
+  if (part.contains(document.activeElement) || part.querySelector("details[open]")) event.preventDefault();
+});

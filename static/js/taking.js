@@ -31,6 +31,7 @@ document.addEventListener("visibilitychange", () => {
   if (!stored) return;
   const parts = times(); // also when it comes back: what passed meanwhile was hidden
   if (document.visibilityState !== "hidden") return;
+  saveComment();
   navigator.sendBeacon(form.dataset.time, new URLSearchParams({ form: form.elements.form.value, ...parts }));
 });
 
@@ -80,6 +81,39 @@ async function send(line) {
   say(said.complete && !waiting.size ? "All answers on this page are saved." : "Saved.", false);
   return true;
 }
+
+// A comment is saved in a pause of writing, and when one goes on or leaves the page. What was tried is remembered: it may be stored even
+// where no answer came back, and is then no change by somebody else.
+const comment = form.elements.comment;
+let commentKept = comment?.value;
+
+async function saveComment() {
+  if (!stored || comment.value === commentKept) return;
+  const known = [...form.querySelectorAll("[name=comment_was]")];
+  const body = new URLSearchParams({ form: form.elements.form.value, comment: comment.value, ...times() });
+  for (const one of known) body.append("comment_was", one.value);
+  const tried = known[0].cloneNode();
+  tried.value = comment.value;
+  form.append(tried);
+  try {
+    const response = await fetch(form.dataset.comment, { method: "POST", body, keepalive: true, headers: { Accept: "application/json" } });
+    if (response.ok) {
+      commentKept = tried.value;
+      say("Comment saved.", false);
+    } else if (response.status < 500) {
+      say((await response.json()).error, true);
+      if (response.status === 409) offerReload();
+    }
+  } catch {
+    say("The comment is not saved yet: no connection. It goes with the page.", true);
+  }
+}
+let pause;
+comment?.addEventListener("input", () => {
+  clearTimeout(pause);
+  pause = setTimeout(saveComment, 1000);
+});
+comment?.addEventListener("change", saveComment);
 
 function say(words, trouble) {
   saved.textContent = words;

@@ -34,3 +34,11 @@ def test_recount_of_one_round_leaves_others_alone(project: Project) -> None:
     recount(other)
     assert_sound(round)
     assert set(RoundItem.objects.filter(round=other).values_list("votes", flat=True)) == {0}
+
+
+def test_recount_takes_votes_from_an_item_that_has_none(project: Project) -> None:
+    items(project, 2)
+    round = opened_round(project, annotators(project, 1))
+    round.items.update(votes=1)
+    recount(round)
+    assert list(round.items.values_list("votes", flat=True)) == [0, 0]

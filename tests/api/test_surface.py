@@ -13,7 +13,8 @@ from pytest_django.fixtures import Settings
 from redis import Redis
 from rest_framework.test import APIClient
 
-from labeling.people.models import User
+from labeling.corpus.models import Project
+from labeling.people.models import Membership, Role, User
 from tests.api.test_projects import caller, problem
 
 
@@ -84,8 +85,17 @@ def test_caller_who_asks_too_often_is_told_when_to_come_back(alice: User, bob: U
 
 
 def test_nobody_is_turned_away_while_redis_is_away(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labeling.api.throttling.counters", lambda: Redis.from_url("unix:///nowhere/redis.sock"))
+    monkeypatch.setattr("annotator.limits.counters", lambda: Redis.from_url("unix:///nowhere/redis.sock"))
     assert caller(alice).get("/api/v1/me/").status_code == 200
+
+
+def test_page_is_never_larger_than_five_hundred(alice: User) -> None:
+    Project.objects.bulk_create(Project(name=f"P{number}", slug=f"p{number}") for number in range(502))
+    made = [Membership(project=project, user=alice, role=Role.VIEWER) for project in Project.objects.all()]
+    Membership.objects.bulk_create(made)
+    client = caller(alice)
+    for asked, given in (("3", 3), ("100000", 500), ("-1", 50), ("0", 50), ("x", 50)):
+        assert len(client.get("/api/v1/projects/", {"page_size": asked}).json()["results"]) == given
 
 
 @pytest.mark.parametrize("position", ["abc", "", "1e5", "nan", "\x00"])

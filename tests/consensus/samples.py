@@ -11,10 +11,11 @@ from labeling.annotation.models import Assignment, Round, RoundItem
 from labeling.consensus.deciding import propose
 from labeling.consensus.models import Case, Proposal
 from labeling.consensus.routing import route_project, set_rule
+from labeling.consensus.talking import post_message
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
-from tests.annotation.samples import EXCLUDE, INCLUDE, items, opened_round
+from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, opened_round
 
 
 def judged(round: Round, people: list[User], votes: dict[str, list[dict[str, Any]]], **more: Any) -> None:
@@ -57,3 +58,24 @@ def proposed(by: User, case: Case, answers: dict[str, Any] = EXCLUDE, because: s
 
 def version(case: Case) -> int:
     return Case.objects.values_list("version", flat=True).get(pk=case.pk)
+
+
+def fresh(case: Case) -> Case:
+    return Case.objects.select_related("decision").get(pk=case.pk)
+
+
+def verbs(case: Case) -> list[str]:
+    return [event.verb for event in case.events.all()]
+
+
+def said(by: User, case: Case, body: str = "Look at line 3.") -> None:
+    post_message(by, case.pk, submission=uuid4(), body=body)
+
+
+def named(project: Project) -> list[User]:
+    """Three annotators whose names would be noticed."""
+    found = annotators(project, 3)
+    for user, name in zip(found, ("Xenia Quill", "Yorick Vane", "Zelda Frost"), strict=True):
+        User.objects.filter(pk=user.pk).update(name=name, email=f"{name.split()[0].lower()}@example.org")
+        user.refresh_from_db()
+    return found

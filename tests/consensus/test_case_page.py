@@ -12,16 +12,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from labeling.annotation.rounds.changing import add_rater, top_up
-from labeling.consensus.adjudicating import Verdict, decide, hand_over
-from labeling.consensus.models import Case, CaseState, Message, Sitting
-from labeling.consensus.routing import set_rule
+from labeling.annotation.rounds.changing import add_rater, close_round, top_up
+from labeling.consensus.adjudicating import hand_over
+from labeling.consensus.models import Case, CaseState, Sitting
+from labeling.consensus.routing import route_project
 from labeling.consensus.talking import post_message
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
-from tests.annotation.samples import EXCLUDE, INCLUDE, annotators
-from tests.consensus.samples import adjudicator, disputed, judged, proposed, version
+from tests.annotation.samples import INCLUDE, items, judge, opened_round
+from tests.consensus.samples import adjudicator, disputed, judged, named, proposed, version
 
 pytestmark = pytest.mark.django_db
 Enter = Callable[[User], Client]
@@ -30,11 +30,7 @@ HOME = "/projects/names/cases/"
 
 @pytest.fixture
 def people(project: Project) -> list[User]:
-    found = annotators(project, 3)
-    for user, name in zip(found, ("Xenia Quill", "Yorick Vane", "Zelda Frost"), strict=True):
-        User.objects.filter(pk=user.pk).update(name=name, email=f"{name.split()[0].lower()}@example.org")
-        user.refresh_from_db()
-    return found
+    return named(project)
 
 
 @pytest.fixture
@@ -95,111 +91,6 @@ def test_nobody_sees_a_case_while_its_item_is_judged_again(
     page = enter(bob).get(url(case))  # routed as it is opened
     assert page.status_code == 200
     assert "Rater D" in page.text
-
-
-def everything_said(case: Case, people: list[User], alice: User, project: Project) -> None:
-    """Every kind of thing that has an author."""
-    judith = adjudicator(project, "Judith")
-    proposed(people[0], case, INCLUDE, "Seen.")
-    post_message(people[1], case.pk, submission=uuid4(), body="Hm, @Rater A?")
-    post_message(alice, case.pk, submission=uuid4(), body="Go on.")
-    hand_over(alice, case.pk, judith.pk, seen=version(case))
-    decide(judith, case.pk, Verdict("Clear.", EXCLUDE), submission=uuid4(), seen=version(case))
-
-
-def test_no_name_is_given_away(case: Case, people: list[User], enter: Enter, alice: User, project: Project) -> None:
-    everything_said(case, people, alice, project)
-    hidden = [word for user in people for word in (*user.name.split(), user.email)] + ["Judith", "judith"]
-    message = Message.objects.first()
-    assert message
-    for reader in (people[2], alice):
-        client = enter(reader)
-        own = [reader.name, reader.email, *reader.name.split(), "Alice", "alice"]
-        for path in (url(case), url(case, "live/"), url(case, "meeting/"), url(case, f"messages/{message.pk}/")):
-            text = client.get(path).text
-            main = re.sub(r"<header.*?</header>", "", text, flags=re.DOTALL)
-            assert [word for word in hidden if word not in own and word in main] == [], path
-    text = enter(people[2]).get(url(case)).text
-    for called in ("Rater A", "Rater B", "Rater C", "Adjudicator", "Coordinator"):
-        assert called in text
-
-
-def test_names_are_there_when_the_rule_shows_them(
-    case: Case, people: list[User], enter: Enter, alice: User, project: Project
-) -> None:
-    everything_said(case, people, alice, project)
-    set_rule(case.round, way="discussion", others="discussion", names_shown=True, by=None)
-    text = enter(people[2]).get(url(case)).text
-    assert "Yorick Vane" in text
-    assert "Judith (adjudicator)" in text
-    assert "Rater A" not in text.replace("@Rater A", "")
-
-
-# What it shows
-
-
-def test_votes_stand_side_by_side_with_what_differs(case: Case, people: list[User], enter: Enter) -> None:
-    text = enter(people[0]).get(url(case)).text
-    assert text.count("votes__differs") == 2
-    assert text.count("<td>Exclude</td>") == 2
-    assert text.count("<td>Include</td>") == 1
-    assert "(you)" in text
-
-
-def test_the_section_of_the_guideline_in_question_is_shown(project: Project, people: list[User], enter: Enter) -> None:
-    from labeling.annotation.protocols.codebook import Codebook
-    from labeling.consensus.guidance import sections_in_question
-    from tests.annotation.samples import CODEBOOK
-
-    guideline = (
-        "# Before\nRead.\n\n# Include or not\nOnly if asked.\n\n## Naming convention\nOnly then.\n\n```\n# no\n```"
-    )
-    codebook = Codebook.read({**CODEBOOK, "guideline": guideline})
-    votes: list[dict[str, Any]] = [INCLUDE, {"include": "yes", "criteria": ["convention"]}, EXCLUDE]
-    assert sections_in_question(codebook, votes, ["include"]) == [
-        ("Include or not", "# Include or not\nOnly if asked.")
-    ]
-    assert sections_in_question(codebook, votes, ["criteria"]) == [
-        ("Naming convention", "## Naming convention\nOnly then.\n\n```\n# no\n```")
-    ]
-    assert sections_in_question(codebook, [INCLUDE, INCLUDE], []) == []
-    assert sections_in_question(Codebook.read(CODEBOOK), votes, ["include"]) == []  # it has no headings
-
-
-def test_similar_settled_cases_are_at_hand(project: Project, people: list[User], enter: Enter) -> None:
-    first, second = disputed(project, people, count=2)
-    client = enter(people[0])
-    assert "Similar cases" not in client.get(url(first)).text
-    for user in people:
-        proposed(user, second, EXCLUDE, "A precedent.")
-    text = client.get(url(first)).text
-    assert "A precedent." in text
-    assert f'href="{url(second)}"' in text
-
-
-def test_a_similar_case_whose_item_somebody_is_to_judge_sways_nobody(
-    project: Project, people: list[User], enter: Enter
-) -> None:
-    from labeling.annotation.rounds.planning import Design, create_round, plan_round
-    from labeling.jobs import running
-
-    first, second = disputed(project, people, count=2)
-    for user in people:
-        proposed(user, second, EXCLUDE, "A precedent.")
-    design = Design(name="Second", protocol=first.round.protocol, annotators=people, votes=3, seed=1)
-    _, job = create_round(project, design, by=None)
-    running.run(job.pk, {job.kind: plan_round})
-    assert "A precedent." not in enter(people[0]).get(url(first)).text
-
-
-def test_markdown_cannot_do_anything(case: Case, people: list[User], enter: Enter) -> None:
-    body = "**bold** <script>alert(1)</script> [x](javascript:alert(1)) ![p](https://evil.example/x.png)"
-    assert enter(people[0]).post(url(case, "say/"), sent(body=body)).status_code == 302
-    text = enter(people[1]).get(url(case)).text
-    assert "<strong>bold</strong>" in text
-    assert "<script>alert" not in text
-    assert 'href="javascript' not in text
-    assert "<img src=" not in text.split('id="discussion"')[1]
 
 
 # What one does there
@@ -303,6 +194,25 @@ def test_a_meeting_is_written_down(case: Case, people: list[User], enter: Enter,
     assert case.state == CaseState.DECIDED
 
 
+def test_in_a_meeting_nobody_is_taken_to_have_confirmed(case: Case, enter: Enter, alice: User) -> None:
+    text = enter(alice).get(url(case, "meeting/")).text
+    assert text.count('name="letters"') == 3
+    assert not re.search(r'name="letters" value="."\s+checked', text)
+
+
+def test_a_meeting_over_a_single_vote_is_told_that_it_cannot_agree(
+    project: Project, people: list[User], enter: Enter, alice: User
+) -> None:
+    items(project, 1)
+    round = opened_round(project, people)
+    judge(people[0], round)
+    close_round(round, by=None)
+    route_project(project, by=None)
+    text = enter(alice).get(url(Case.objects.get(), "meeting/")).text
+    assert "it needs an adjudicator" in text
+    assert 'name="letters"' not in text
+
+
 @pytest.mark.parametrize("size", [8, 16])
 def test_pages_cost_the_same_for_few_and_many(
     project: Project, people: list[User], enter: Enter, size: int, alice: User
@@ -321,4 +231,4 @@ def test_pages_cost_the_same_for_few_and_many(
         found[path.replace(str(cases[0].pk), "1")] = sum(
             not query["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")) for query in queries
         )
-    assert found == {HOME + "1/": 19, HOME + "1/live/": 14, HOME + "?state=all": 13}
+    assert found == {HOME + "1/": 19, HOME + "1/live/": 14, HOME + "?state=all": 11}

@@ -8,7 +8,9 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from labeling.agreement.choosing import measurable
 from labeling.annotation.models import Round
@@ -23,7 +25,7 @@ from labeling.corpus.models import Project
 from labeling.people.access import take_seat
 from labeling.people.models import User
 from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, opened_round
-from tests.consensus.samples import adjudicator, judged, keys, proposed, version
+from tests.consensus.samples import adjudicator, disputed, judged, keys, proposed, version
 
 pytestmark = pytest.mark.django_db
 Enter = Callable[[User], Client]
@@ -163,3 +165,19 @@ def test_home_says_what_waits(project: Project, people: list[User], enter: Enter
     enter(people[0]).get(f"/projects/names/cases/{case.pk}/")
     assert "called upon" not in enter(people[0]).get("/projects/names/").text
     assert "Open cases" in enter(alice).get("/projects/names/").text
+
+
+@pytest.mark.parametrize("size", [6, 24])
+def test_overview_costs_the_same_for_few_and_many(
+    project: Project, people: list[User], enter: Enter, alice: User, size: int
+) -> None:
+    cases = disputed(project, people, count=size)
+    for case in cases[: size // 2]:
+        for user in people:
+            proposed(user, case)
+    close_round(cases[0].round, by=None)
+    client = enter(alice)
+    client.get("/projects/names/cases/overview/")
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get("/projects/names/cases/overview/").status_code == 200
+    assert len([one for one in queries if one["sql"].startswith("SELECT")]) == 35

@@ -26,6 +26,7 @@ def tally(run: Run) -> dict[str, Any]:
         with run.step(message=f"line {number}"):
             record(run.job.project, by=None, verb="counted", subject=str(number))
             time.sleep(run.arguments.get("pause", 0))
+        time.sleep(run.arguments.get("rest", 0))  # nothing is held meanwhile
     return {"lines": total}
 
 

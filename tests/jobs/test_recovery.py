@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from celery import Celery
+from django.db import connection
 
 from annotator.environment import broker_url
 from labeling.corpus.models import Project
@@ -80,6 +81,20 @@ def test_redis_killed_and_started_empty_loses_no_job(project: Project, worker: S
     ended = wait_for_state(second, State.FINISHED, running)
     assert ended.attempts == 1
     assert counted() == sorted([*range(40), *range(40)])
+
+
+def test_job_whose_connection_to_the_database_was_cut_goes_on(project: Project, worker: StartWorker) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no connection that could be cut")
+    running = worker(app=APP, lease=2)
+    job = start_tally(project, total=60)
+    wait_for(lambda: Job.objects.get(pk=job.pk).done >= 5, what=running.output)
+    with connection.cursor() as cursor:
+        others = "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        cursor.execute(f"SELECT pg_terminate_backend(pid) FROM ({others}) AS others")  # noqa: S608 (our own words)
+    ended = wait_for_state(job, State.FINISHED, running)
+    assert ended.error == ""
+    assert counted() == list(range(60))
 
 
 def test_job_that_always_kills_its_worker_is_given_up(project: Project, worker: StartWorker) -> None:

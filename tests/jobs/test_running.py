@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,6 +77,15 @@ def test_unforeseen_failure_shows_nothing_of_its_inside(project: Project) -> Non
     assert job.state == State.FAILED
     assert "hunter2" not in job.error
     assert f"job {job.pk}" in job.error
+
+
+def test_full_disk_is_said(project: Project) -> None:
+    def work(held: Run) -> dict[str, Any]:
+        with Path("/dev/full").open("w") as file:
+            file.write("no room")
+        return {}
+
+    assert "no room left on the disk" in run(enqueue(project), work).error
 
 
 def test_step_that_fails_leaves_nothing_behind(project: Project) -> None:

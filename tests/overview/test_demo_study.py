@@ -13,7 +13,8 @@ from labeling.overview.questionnaire import growing
 from labeling.overview.questionnaire.material import methods
 from labeling.people.models import User
 from labeling.study.blindness.recording import Recorder
-from labeling.study.models import Line, Study
+from labeling.study.models import Study
+from labeling.study.taking.models import Line
 
 
 def test_material_is_two_hundred_methods_with_four_names_each() -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote
-from labeling.annotation.models import Assignment, Round
+from labeling.annotation.models import Assignment, ProtocolVersion, Round, Vote
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus.models import Case
+from labeling.corpus.browsing import filtered
 from labeling.corpus.models import Item, Project
 from labeling.people.models import User
 from labeling.refusals import Invalid
@@ -128,5 +131,46 @@ def test_second_round_comes_along(project: Project, alice: User) -> None:
     second = opened_round(project, people[:2], name="Second", handing="planned", protocol=first.protocol)
     judge_rows(second, people[:2], [[INCLUDE, INCLUDE]] * 8)
     release = released(project)
+    copy = import_release(archive_of(release), slug="copy", by=alice)
+    assert archive_of(released(copy)).read_bytes() == archive_of(release).read_bytes()
+
+
+def test_decided_cases_of_an_import_have_a_history_and_a_page(
+    project: Project, alice: User, enter: Callable[[User], Client]
+) -> None:
+    releasable(project)
+    copy = import_release(archive_of(released(project)), slug="copy", by=alice)
+    cases = Case.objects.filter(round__project=copy).order_by("round_item__item__key")
+    verbs = [[event.verb for event in case.events.order_by("version")] for case in cases]
+    assert verbs == [["opened", "agreed with everybody"], ["opened", "decided"], ["opened", "agreed with everybody"]]
+    for case in cases:
+        assert case.version == case.events.count()
+        text = enter(alice).get(f"/projects/copy/cases/{case.pk}/?state=decided").text
+        assert "The case was opened" in text
+    assert cases[0].confirmations.count() == 3
+    assert [str(event.actor) for event in cases[1].events.filter(verb="decided")] == ["R4"]
+
+
+def test_items_of_an_import_can_be_searched(project: Project, alice: User) -> None:
+    releasable(project)
+    copy = import_release(archive_of(released(project)), slug="copy", by=alice)
+    assert [item.key for item in filtered(copy, words="fetchMendResult")] == ["rocket-000"]
+
+
+def test_release_of_a_round_that_is_still_judged_comes_again(project: Project, alice: User) -> None:
+    people = annotators(project, 2)
+    Item.objects.bulk_create(rocket(project, number) for number in range(4))
+    round = opened_round(project, people, votes=2)
+    for user, count in ((people[0], 3), (people[1], 4)):  # the first leaves an item with one vote, somewhere amid them
+        for _ in range(count):
+            slot = next_assignment(user, round)
+            assert slot
+            cast_vote(user, slot.pk, Ballot(uuid4(), INCLUDE))
+    waiting = Vote.objects.filter(assignment__round_item__votes=1)
+    other = ProtocolVersion.objects.create(protocol=round.protocol.protocol, content=round.protocol.content, number=2)
+    assert waiting.update(protocol=other) == 1
+    Item.objects.filter(in_rounds__votes=1).update(kind="text_pair")
+    release = released(project)
+    assert release.statistics["items"]["judged"] == 3
     copy = import_release(archive_of(release), slug="copy", by=alice)
     assert archive_of(released(copy)).read_bytes() == archive_of(release).read_bytes()

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
-from django.utils.datastructures import MultiValueDict
 from pytest_django import DjangoAssertNumQueries
 
 from labeling.corpus.models import Item, Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from labeling.release import checking
-from labeling.release.forms import ImportReleaseForm
 from labeling.release.models import Release
 from tests.release.samples import archive_of, releasable, released, run_job
 
@@ -175,26 +171,3 @@ def test_pages_cost_the_same_however_many_releases_and_items_there_are(
         client.get(HERE)
     with django_assert_num_queries(5):
         client.get(f"{HERE}3/")
-
-
-def test_release_is_brought_in_by_its_page(project: Project, alice: User, bob: User, enter: Enter) -> None:
-    releasable(project)
-    data = archive_of(released(project)).read_bytes()
-    client = enter(alice)
-    upload = SimpleUploadedFile("r.zip", data)
-    response = client.post(reverse("release:import"), {"file": upload, "slug": "copy"})
-    assert response["Location"] == "/projects/copy/"
-    assert Project.objects.get(slug="copy").name == "Rockets"
-    broken = client.post(reverse("release:import"), {"file": SimpleUploadedFile("r.zip", data[:900]), "slug": "other"})
-    assert broken.status_code == 422
-    assert "cut short or damaged" in broken.text
-    assert not Project.objects.filter(slug="other").exists()
-    assert enter(bob).get(reverse("release:import")).status_code == 403
-    taken = client.post(reverse("release:import"), {"file": SimpleUploadedFile("r.zip", data), "slug": "copy"})
-    assert "already has the address" in taken.text
-
-
-def test_file_that_is_too_large_for_the_page_is_sent_to_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labeling.release.forms.LARGEST_UPLOAD", 3)
-    form = ImportReleaseForm({"slug": "copy"}, MultiValueDict({"file": [SimpleUploadedFile("r.zip", b"1234")]}))
-    assert "manage.py import_release" in str(form.errors["file"])

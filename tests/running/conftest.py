@@ -1,4 +1,4 @@
-"""`bin/run` itself, started as a person would, each time in a folder of its own."""
+"""`bin/run` itself, started as a person would, and installations that do not run; each in a folder of its own."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from django.db import connection
 
+from tests import servers
 from tests.servers import ROOT, free_port
 
 PATIENCE = 60
@@ -93,3 +99,80 @@ def run_and_fail(var: Path, **more: str) -> str:
     assert sentence.startswith("annotator: ")
     assert "\n" not in sentence
     return sentence
+
+
+@dataclass
+class Installation:
+    """A folder, and a database that is its own."""
+
+    var: Path
+    url: str
+
+    def settings(self, **more: str) -> dict[str, str]:
+        named = {"DJANGO_SETTINGS_MODULE": "annotator.settings", "DATABASE_URL": self.url}
+        return environment(self.var, **named, **more)
+
+    def run(self, *command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, env=self.settings(), cwd=cwd, capture_output=True, text=True, timeout=120)
+
+    def manage(self, *arguments: str) -> str:
+        done = self.run(sys.executable, "manage.py", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def backup(self, path: Path) -> subprocess.CompletedProcess[str]:
+        return self.run(str(ROOT / "bin" / "backup"), path.name, cwd=path.parent)
+
+    def restore(self, path: Path) -> subprocess.CompletedProcess[str]:
+        return self.run(str(ROOT / "bin" / "restore"), str(path))
+
+    def connect(self) -> Any:
+        if self.url.startswith("sqlite"):
+            import sqlite3
+
+            return closing(sqlite3.connect(self.url.removeprefix("sqlite:///")))
+        import psycopg2
+
+        return closing(psycopg2.connect(self.url))
+
+    def content(self) -> dict[str, list[Any]]:
+        """Every row of every table of ours."""
+        with self.connect() as database:
+            cursor = database.cursor()
+            if self.url.startswith("sqlite"):
+                cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            else:
+                cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+            tables = sorted(name for (name,) in cursor.fetchall() if not name.startswith("sqlite_"))
+            found = {}
+            for table in tables:
+                cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608
+                found[table] = sorted(map(repr, cursor.fetchall()))
+            return found
+
+
+Install = Callable[[str], Installation]
+
+
+@pytest.fixture(scope="module")
+def install(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[Install]:
+    made: list[str] = []
+    folder = tmp_path_factory.mktemp("installations")
+
+    def make(name: str) -> Installation:
+        var = folder / name
+        var.mkdir()
+        if connection.vendor == "sqlite":
+            return Installation(var, f"sqlite:///{var / 'db.sqlite3'}")
+        database = f"{connection.settings_dict['NAME']}_{name}"
+        made.append(database)
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(f'CREATE DATABASE "{database}"')
+        return Installation(var, urlsplit(servers.test_database_url())._replace(path=f"/{database}").geturl())
+
+    yield make
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for database in made:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)')

@@ -5,104 +5,35 @@ from __future__ import annotations
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
 
-from tests import servers
-from tests.running.conftest import environment
+from tests.running.conftest import Install, Installation
 from tests.servers import ROOT
 
 SOMETHING = """
-from labeling.models import Project
-from tests.annotation.samples import annotators, items, judge_all, opened_round
+from labeling.models import Project, User
+from labeling.people.invitations import add_member
+from tests.annotation.samples import items, opened_round
+from tests.release.samples import releasable, released
 project = Project.objects.create(name="Names", slug="names")
-items(project, 5)
-people = annotators(project, 2)
-judge_all(people, opened_round(project, people))
+releasable(project)
+released(project)
+judging = Project.objects.create(name="Judging", slug="judging")
+items(judging, 300)
+rater = User.objects.get(email="rater1@example.org")
+add_member(judging, user=rater, role="annotator", by=None)
+opened_round(judging, [rater], votes=1)
 """
-
-
-@dataclass
-class Installation:
-    """A folder, and a database that is its own."""
-
-    var: Path
-    url: str
-
-    def settings(self, **more: str) -> dict[str, str]:
-        return environment(self.var, DATABASE_URL=self.url, **more)
-
-    def run(self, *command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, env=self.settings(), cwd=cwd, capture_output=True, text=True, timeout=120)
-
-    def manage(self, *arguments: str) -> str:
-        done = self.run(sys.executable, "manage.py", *arguments)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def backup(self, path: Path) -> subprocess.CompletedProcess[str]:
-        return self.run(str(ROOT / "bin" / "backup"), path.name, cwd=path.parent)
-
-    def restore(self, path: Path) -> subprocess.CompletedProcess[str]:
-        return self.run(str(ROOT / "bin" / "restore"), str(path))
-
-    def connect(self) -> Any:
-        if self.url.startswith("sqlite"):
-            import sqlite3
-
-            return closing(sqlite3.connect(self.url.removeprefix("sqlite:///")))
-        import psycopg2
-
-        return closing(psycopg2.connect(self.url))
-
-    def content(self) -> dict[str, list[Any]]:
-        """Every row of every table of ours."""
-        with self.connect() as database:
-            cursor = database.cursor()
-            if self.url.startswith("sqlite"):
-                cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            else:
-                cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-            tables = sorted(name for (name,) in cursor.fetchall() if not name.startswith("sqlite_"))
-            found = {}
-            for table in tables:
-                cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608
-                found[table] = sorted(map(repr, cursor.fetchall()))
-            return found
-
-
-Install = Callable[[str], Installation]
-
-
-@pytest.fixture(scope="module")
-def install(
-    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: Any
-) -> Iterator[Install]:
-    made: list[str] = []
-    folder = tmp_path_factory.mktemp("installations")
-
-    def make(name: str) -> Installation:
-        var = folder / name
-        var.mkdir()
-        if connection.vendor == "sqlite":
-            return Installation(var, f"sqlite:///{var / 'db.sqlite3'}")
-        database = f"{connection.settings_dict['NAME']}_{name}"
-        made.append(database)
-        with django_db_blocker.unblock(), connection.cursor() as cursor:
-            cursor.execute(f'CREATE DATABASE "{database}"')
-        return Installation(var, urlsplit(servers.test_database_url())._replace(path=f"/{database}").geturl())
-
-    yield make
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        for database in made:
-            cursor.execute(f'DROP DATABASE IF EXISTS "{database}" WITH (FORCE)')
+SOUND = """
+from labeling.models import Round, Vote
+from tests.annotation.samples import assert_sound
+round = Round.objects.get(project__slug="judging")
+assert_sound(round)
+print(Vote.objects.filter(assignment__round=round).count())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +62,7 @@ def test_a_restored_installation_is_the_one_that_was_backed_up(
     assert (second.var / "files" / "some" / "upload.csv").read_bytes() == b"item,name\r\n\x00\xff"
     assert (second.var / "secret_key").read_text() == (filled.var / "secret_key").read_text()
     second.manage("makemigrations", "--check", "--dry-run")
+    assert released_again(second, tmp_path / "there") == released_again(filled, tmp_path / "here")
     # New rows get ids that nobody has.
     second.manage("shell", "-c", "from labeling.models import User; User.objects.create_user('new@example.org')")
 
@@ -141,14 +73,39 @@ def test_a_restored_installation_is_the_one_that_was_backed_up(
         assert "Traceback" not in refused.stderr
 
 
+def released_again(installation: Installation, folder: Path) -> dict[str, bytes]:
+    """Every byte of the next release, and of the archives of all releases."""
+    installation.manage("release", "names", "--out", str(folder))
+    written = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    archives = sorted(path.read_bytes() for path in (installation.var / "files" / "releases").glob("*.zip"))
+    assert len(archives) == 2
+    return {**written, **{f"archive {place}": content for place, content in enumerate(archives)}}
+
+
+def test_a_backup_of_another_engine_is_refused(filled: Installation, tmp_path: Path) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("there is no PostgreSQL in this pass")
+    archive = tmp_path / "all.backup"
+    assert filled.backup(archive).returncode == 0
+    other = Installation(tmp_path / "other", f"sqlite:///{tmp_path / 'other' / 'db.sqlite3'}")
+    other.var.mkdir()
+    done = other.restore(archive)
+    assert done.returncode != 0
+    assert "this backup is of PostgreSQL, and the database here is SQLite" in done.stderr
+
+
 def test_a_backup_sees_one_instant_while_others_write(filled: Installation, install: Install, tmp_path: Path) -> None:
     writer = """
 import sys, time
 from django.db import transaction
-from labeling.models import Activity, Project, Upload, User
-project, user = Project.objects.first(), User.objects.first()
+from labeling.models import Activity, Project, Round, Upload, User
+from tests.annotation.samples import judge
+project, user = Project.objects.first(), User.objects.get(email="rater1@example.org")
+round = Round.objects.get(project__slug="judging")
+judge(user, round)
 print("writing", flush=True)
 while True:
+    judge(user, round)
     with transaction.atomic():
         Activity.objects.create(project=project, verb="pair")
         Upload.objects.create(project=project, uploaded_by=user, name="pair", file="x")
@@ -167,6 +124,7 @@ while True:
     pairs = sum("'pair'" in row for row in content["labeling_activity"])
     assert pairs == sum("'pair'" in row for row in content["labeling_upload"])
     assert pairs > 0
+    assert int(second.manage("shell", "-v0", "-c", SOUND)) > 0
 
 
 def test_a_damaged_archive_is_refused_and_nothing_restored(

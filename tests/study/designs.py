@@ -57,18 +57,18 @@ def normalise(study: Study, kind: str, **which: str) -> Study:
     return rule_leak(study, Verdict(kind, "normalise", **which), by=None)
 
 
-def leaky(project: Project, by: User | None = None, *, wide: str = "take") -> Study:
+def leaky(project: Project, by: User | None = None, *, wide: str = "take", count: int = 12) -> Study:
     """Every kind of leak, some of them ruled; long words where words can be long."""
     study = create_study(project, name=f"Leaky {wide}"[:120], design=SMALL, by=by)
     body = (
         f'int {wide}(int x) {{\n  // {wide}\n  log("{wide}");\n  int {wide} = this.{wide}(x);\n'
         f"  return o.{wide}(x);\n}}"
     )
-    rows = [row for number in range(12) for row in names(number)]
+    rows = [row for number in range(count) for row in names(number)]
     rows += [
         {**row, "item": wide[:200]} for row in names(99, buggy=wide, cognac=f"Read_{wide}", gtnm=f"find <unk> {wide}")
     ]
-    items = [item(number) for number in range(12)]
+    items = [item(number) for number in range(count)]
     items.insert(0, {"key": wide[:200], "group": wide[:200], "body": body})
     found = read_material(rows_of_list(items), rows_of_list(rows), PRESETS["four_names"])
     load_material(study, found, source={"kind": "file"}, by=by)

@@ -11,10 +11,11 @@ from django.http import HttpResponseBase
 from django.test import Client
 
 from labeling.study.fieldwork.inviting import invite_many, open_to_all
-from labeling.study.models import Line, Participant, Study
+from labeling.study.models import Study
 from labeling.study.origins import NameOrigin
 from labeling.study.presets import FOUR_NAMES
 from labeling.study.taking.entering import Visit
+from labeling.study.taking.models import Line, Participant
 
 BACKGROUND = {
     "answers.years_developer": "6",

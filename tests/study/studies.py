@@ -9,9 +9,10 @@ from typing import Any
 from django.utils import timezone
 
 from labeling.corpus.models import Project
-from labeling.study.models import Method, Name, Participant, Sheet, Stage, Study, StudyText
+from labeling.study.models import Method, Name, Sheet, Stage, Study, StudyText
 from labeling.study.origins import NameOrigin, Origin
 from labeling.study.presets import FOUR_NAMES
+from labeling.study.taking.models import Participant
 from labeling.study.texts import Texts
 
 ORIGINS = {"buggy": "Buggy", "fixed": "Fixed", "cognac": "Cognac", "gtnm": "GTNM"}

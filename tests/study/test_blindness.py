@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,17 @@ from labeling.corpus.models import Project
 from labeling.people.models import Activity
 from labeling.refusals import Refusal
 from labeling.study.blindness import ALARM, guessing
-from labeling.study.blindness.attacking import SECRET_TABLES, attack
-from labeling.study.models import Line, Page, Participant, Sheet, Study
+from labeling.study.blindness.attacking import FAR, SECRET_TABLES, attack
+from labeling.study.models import Sheet, Study
 from labeling.study.origins import NameOrigin, Origin
 from labeling.study.taking import frame, pages
+from labeling.study.taking.models import Line, Page, Participant
 from labeling.study.taking.showing import ShownPage
 from tests.study.driving import Taker
 from tests.study.studies import in_state, study_of
 
 pytestmark = pytest.mark.django_db
+OWN_SHEET = re.compile(r'INSERT INTO "labeling_sheet".*?\b(1\d{6})\b')
 Template = Callable[[str, str], None]
 LINES = Path(django_settings.BASE_DIR) / "templates/study/taking/lines.html"
 
@@ -46,6 +49,22 @@ def test_study_of_ours_holds(study: Study) -> None:
     assert (report["sessions"], report["names"]) == (3, 3 * 10 * 4)
     assert report["responses"] > 3 * 10 * 6
     assert report["channel"]["accuracy"] is not None
+
+
+def test_attack_draws_its_sheets_from_all_of_them(project: Project) -> None:
+    study = study_of(project, methods=2, sheets=20)
+    seen = []
+    for seed in (1, 1, 2):
+        with CaptureQueriesContext(connection) as queries:
+            report = attack(study, sessions=3, seed=seed)
+        sheets = [int(found[1]) for query in queries for found in [OWN_SHEET.search(query["sql"])] if found]
+        assert (report["sessions"], report["sheets"], len(sheets)) == (3, 20, 3)
+        seen.append(sheets)
+    first = study.sheets.order_by("pk").first()
+    assert first is not None
+    places = [sorted(number - FAR - first.pk for number in sheets) for sheets in seen]
+    assert places[0] == places[1] != places[2]
+    assert max(map(max, places)) > 3
 
 
 @pytest.mark.parametrize("state", ["draft", "piloting", "frozen", "open", "closed"])

@@ -22,11 +22,16 @@ from labeling.jobs import running
 from labeling.jobs.models import Job
 from labeling.people.models import User, digest
 from labeling.study.blindness.attacking import SECRET_TABLES
+from labeling.study.fieldwork.flagging import judgements_of
 from labeling.study.fieldwork.monitoring import study_status
-from labeling.study.models import Line, Name, Page, Participant, Step, Study
+from labeling.study.models import Name, Study
+from labeling.study.results.gathering import judgements_in, read_lines
+from labeling.study.results.revealing import letters_of
 from labeling.study.taking.leaving import forget_expired
+from labeling.study.taking.models import Line, Page, Participant, Step
 from tests.api.test_projects import caller, problem
 from tests.study.driving import REASON, Taker
+from tests.study.finished import answered
 from tests.study.studies import study_of
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +44,19 @@ def page_of(study: Study) -> str:
 
 def works(study: Study, link: str) -> bool:
     return bool(Taker(study, link).open().status_code == 200)
+
+
+def test_monitor_and_results_measure_a_judgement_alike(project: Project) -> None:
+    study = answered(project, finished=1)
+    taker = Taker(study)
+    place = taker.begin()
+    taker.get(place)
+    Page.objects.filter(participant=taker.participant).update(first_seen_at=timezone.now() - timedelta(minutes=5))
+    taker.post(f"{place}answer/", {"line": taker.lines()[0], "answer": "yes", "revision": "0", "active": "40"})
+    seen = sorted(str(one.seconds) for one in judgements_of(study, "main"))
+    told = sorted(str(one.seconds) for one in judgements_in(read_lines(study, "main", letters_of(study))[0]))
+    assert seen == told
+    assert "10.0" in seen  # of 40 seconds on a page of four names, though one was answered
 
 
 def test_links_are_shown_once_and_kept_as_digests(project: Project, alice: User, enter: Enter) -> None:

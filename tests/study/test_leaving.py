@@ -6,7 +6,8 @@ import pytest
 
 from labeling.corpus.models import Project
 from labeling.people.models import Activity
-from labeling.study.models import Deviation, Line, Page, Step
+from labeling.study.models import Deviation
+from labeling.study.taking.models import Line, Page, Step
 from tests.study.driving import REASON, Taker
 from tests.study.studies import in_state, study_of
 

@@ -224,3 +224,8 @@ def test_methods_come_from_a_release(project: Project, alice: User) -> None:
 
 def release_rows(release: Release, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(contents(archive_of(release))[name].splitlines()))
+
+
+def test_label_that_files_could_not_tell_from_two_is_refused() -> None:
+    with pytest.raises(Invalid, match=r"origins: the label of a must have no \| in it"):
+        material.require_origins({"a": "This|That"})

@@ -9,8 +9,9 @@ import pytest
 
 from labeling.corpus.models import Project
 from labeling.study.fieldwork.inviting import open_to_all, revoke_link, revoke_open_link
-from labeling.study.models import Line, Page, Participant, Study
+from labeling.study.models import Study
 from labeling.study.taking.leaving import withdraw
+from labeling.study.taking.models import Line, Page, Participant
 from tests.study.driving import REASON, Taker
 from tests.study.studies import answers_of, in_state, study_of
 
@@ -95,6 +96,23 @@ def test_stale_tab_does_not_overwrite_a_comment(taker: Taker) -> None:
     assert taker.post(place, {"comment": "Second.", "comment_was": "", "go": "back"}).status_code == 409
     assert taker.participant.pages.get(position=1).comment == "First."
     assert taker.post(place, {"comment": "Both.", "comment_was": "First.", "go": "back"}).status_code == 302
+
+
+def test_comment_is_saved_by_itself_and_twice_is_once(taker: Taker) -> None:
+    place = f"{page_of(taker)}comment/"
+    for known in ([""], [""], ["", "First."]):
+        assert taker.post(place, {"comment": "First.", "comment_was": known}).status_code == 204
+    # The answer to “Second.” was lost on its way: the tab knows that it may have stored it.
+    assert taker.post(place, {"comment": "Second.", "comment_was": ["First."]}).status_code == 204
+    assert taker.post(place, {"comment": "Third.", "comment_was": ["First.", "Second.", "Lost."]}).status_code == 204
+    for sent, status in (
+        ({"comment": "Mine.", "comment_was": "First."}, 409),
+        ({"comment_was": "Third."}, 422),
+        ({"comment": "x" * 5001, "comment_was": "Third."}, 422),
+    ):
+        assert taker.post(place, sent).status_code == status
+    assert Taker(taker.study).post(place, {"comment": "Theirs.", "comment_was": "Third."}).status_code == 403
+    assert taker.study.participants.get(number=1).pages.get(position=1).comment == "Third."
 
 
 def test_tab_that_knows_less_takes_nothing_away(taker: Taker) -> None:

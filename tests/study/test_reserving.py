@@ -18,10 +18,11 @@ from labeling.people.models import new_token
 from labeling.refusals import Refusal
 from labeling.study.fieldwork.inviting import invite_many, open_to_all
 from labeling.study.freezing import close_study
-from labeling.study.models import Line, Page, Participant, Step, Study
+from labeling.study.models import Study
 from labeling.study.taking.answering import Given, Stale, save_answer
 from labeling.study.taking.entering import Visit, enter_openly, newcomer_secret
 from labeling.study.taking.leaving import withdraw
+from labeling.study.taking.models import Line, Page, Participant, Step
 from labeling.study.taking.starting import start
 from tests.study.driving import REASON
 from tests.study.studies import study_of

@@ -13,11 +13,12 @@ from django.utils import timezone
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job, State
 from labeling.people.models import User
-from labeling.study.models import Line, Participant, Step, Study
+from labeling.study.models import Study
 from labeling.study.origins import Origin
 from labeling.study.results.gathering import gather_study
 from labeling.study.results.keeping import current, shown_figures
 from labeling.study.results.revealing import mark, reveal
+from labeling.study.taking.models import Line, Participant, Step
 from tests.study.driving import Opinionated
 from tests.study.finished import answered, closed, computed, leave, opened, opinion
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
+from html import escape
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -23,6 +26,7 @@ from labeling.people.models import Role, User
 from labeling.spreadsheets import restore
 from labeling.study.freezing import digest_of, unblind_study
 from labeling.study.models import Name, Study
+from labeling.study.origins import Origin
 from labeling.study.results.exporting import start_export
 from labeling.study.results.models import Findings
 from tests.api.test_projects import caller, problem
@@ -84,9 +88,39 @@ def test_no_label_and_no_name_leaves_before_unblinding_and_all_do_after(
         assert b"Heron" in shown[place], place
     plan = json.loads(shown["plan.json"])
     assert plan["sha256"] == study.digest == digest_of(plan["plan"])
-    numbers = [json.loads(part["results.json"])["pairs"] for part in (masked, shown)]
-    for one, other in zip(*numbers, strict=True):
-        assert (one["primary"], one["risk_difference"]) == (other["primary"], other["risk_difference"])
+    numbers = [pair_numbers(json.loads(part["results.json"])["pairs"]) for part in (masked, shown)]
+    assert numbers[0] == numbers[1]
+
+
+def pair_numbers(pairs: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """What does not depend on which origin of a pair is named first."""
+    return sorted(
+        (one["primary"]["p"], one["primary"]["adjusted"], one["mcnemar"]["p"], abs(one["risk_difference"]["value"]))
+        for one in pairs
+    )
+
+
+def test_origins_stand_in_the_order_of_letters_and_once_unblinded_as_they_were_named(
+    project: Project, alice: User, enter: Enter, run_job: RunJob
+) -> None:
+    study = closed(project, alice)
+    letters = sorted(Origin.objects.filter(study=study).values_list("letter", flat=True))
+    named = [LABELS[key] for key in ("buggy", "fixed", "cognac", "gtnm")]  # as the material named them
+    for wanted, unblind in ((letters, False), (named, True)):
+        if unblind:
+            study = unblind_study(study, by=alice)
+        computed(study)
+        found = caller(alice).get(f"{API}{study.pk}/results/").json()
+        assert found["origins"] == [one["origin"] for one in found["shares"]] == wanted
+        assert [(pair["a"], pair["b"]) for pair in found["pairs"]] == list(combinations(wanted, 2))
+        page = enter(alice).get(page_of(study)).text
+        assert re.findall(r'<th scope="row">([^<]*)</th><td class="number">\d+</td>', page)[:4] == [
+            escape(one) for one in wanted
+        ]
+        files = archive_of(study, run_job)
+        assert json.loads(files["codebook.json"])["origins"] == wanted
+        header = [restore(cell) for cell in files["wide.csv"].decode().splitlines()[0].split(",")]
+        assert [cell for cell in header if cell.startswith("answer_")] == [f"answer_{one}" for one in wanted]
 
 
 def test_files_hold_every_answer_once_and_make_the_same_bytes(project: Project, alice: User, run_job: RunJob) -> None:
@@ -123,8 +157,6 @@ def test_files_hold_every_answer_once_and_make_the_same_bytes(project: Project, 
 def test_nothing_in_the_files_runs(project: Project, alice: User, run_job: RunJob) -> None:
     study = closed(project, alice)
     Name.objects.filter(method__study=study).update(given="x")
-    from labeling.study.origins import Origin
-
     Origin.objects.filter(study=study, key="buggy").update(label="=HYPERLINK(1)")
     Origin.objects.filter(study=study, key="gtnm").update(label="\\input{/etc/passwd}$&")
     unblind_study(study, by=alice)

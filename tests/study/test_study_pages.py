@@ -16,11 +16,14 @@ from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
-from labeling.study.freezing import close_study, freeze_study, open_study, unblind_study
+from labeling.study.fieldwork.inviting import invite_many
+from labeling.study.forms import DesignForm
+from labeling.study.freezing import close_study, freeze_study, open_study, start_pilot, unblind_study
 from labeling.study.models import Study
 from labeling.study.origins import Origin
 from tests.corpus.samples import review_rename
 from tests.study.designs import SMALL, item, names, planned
+from tests.study.driving import Taker
 
 Enter = Callable[[User], Client]
 URL = "/projects/names/studies/"
@@ -95,7 +98,7 @@ def test_items_of_the_project_and_a_file_of_names_make_a_study(project: Project,
     given = jsonl("names", [row for number in range(3) for row in names(number) if row["origin"] in {"cognac", "gtnm"}])
     client.post(f"{url}material/", {"source": "project", "origins": ORIGINS, "names": given})
     page = client.get(f"{url}material/").text
-    assert "3 methods, 12 distinct names, origins: Buggy, Cognac, Fixed, GTNM" in page
+    assert "3 methods, 12 distinct names, origins: Buggy, Fixed, Cognac, GTNM" in page
     assert Study.objects.get().source["kind"] == "project"
 
 
@@ -116,7 +119,7 @@ def test_bad_material_is_told_beside_its_field_and_nothing_is_stored(
     response = client.post(f"{URL}{Study.objects.get().pk}/material/", {"origins": ORIGINS, **sent})
     assert response.status_code == 422
     assert said in response.text
-    assert Study.objects.get().source == {}
+    assert Study.objects.get().source == {"preset": "four_names"}
     assert not Origin.objects.exists()
 
 
@@ -170,6 +173,48 @@ def test_texts_are_edited_in_versions_and_bad_ones_are_told(project: Project, cl
     assert client.post(url, fields).status_code == 422
     assert client.post(url, {**fields, "why": "A typo."}).status_code == 302
     assert "Texts, version 3: A typo." in client.get(f"{URL}{study.pk}/").text
+
+
+def test_pages_say_what_is_fixed_and_what_to_do_instead(project: Project, alice: User, client: Client) -> None:
+    study = planned(project, sheets=1, methods_per_sheet=3, shared=0, spares=0)
+    url = f"{URL}{study.pk}/"
+    pages = ("material/", "leaks/", "plan/")
+    assert not any("copy the study" in client.get(f"{url}{page}").text for page in pages)
+    start_pilot(study, by=alice)
+    assert "material and rulings stay as the pilots saw them" in client.get(f"{url}material/").text
+    assert "material and rulings stay as the pilots saw them" in client.get(f"{url}leaks/").text
+    assert "those of the study can be made again until it is frozen" in client.get(f"{url}plan/").text
+    study = open_study(freeze_study(study, by=alice), by=alice)
+    assert "Note the mistake as a" in client.get(f"{url}material/").text
+    assert "no sheet can be added or made anew, spare ones neither" in client.get(f"{url}plan/").text
+    participants = f"{url}participants/"
+    assert "All sheets are taken" not in client.get(participants).text
+    invite_many(study, labels=["", ""], by=alice)
+    assert "2 are invited and 1 sheet is free" in client.get(participants).text
+    assert 'hx-trigger="every 20s"' in client.get(participants).text
+    Taker(study).start()
+    page = client.get(participants).text
+    assert "All sheets are taken" in page
+    assert "The frozen plan takes no more sheets" in page
+    close_study(study, by=alice)
+    assert "All sheets are taken" not in client.get(participants).text
+    assert "hx-trigger" not in client.get(participants).text
+
+
+def test_material_page_proposes_the_origins_of_the_preset(project: Project, client: Client) -> None:
+    for preset, first in (("four_names", "buggy: Buggy"), ("stable_names", "stable: Stable")):
+        page = client.post(f"{URL}new/", {"name": preset, "preset": preset}, follow=True)
+        study = Study.objects.get(name=preset)
+        assert page.status_code == 200
+        assert f">\n{first}\n" in client.get(f"{URL}{study.pk}/material/").text
+
+
+def test_every_part_of_the_design_can_be_changed_on_its_page(project: Project, client: Client) -> None:
+    study = planned(project)
+    page = client.get(f"{URL}{study.pk}/design/").text
+    # A field that is not on the page is sent as nothing, and so would be emptied by whoever keeps the design.
+    assert [name for name in DesignForm(study=study).fields if f'name="{name}"' not in page] == []
+    assert 'value="stopped" id="id_unfinished_0" checked' in page
 
 
 def test_bad_design_is_told_beside_its_field(project: Project, client: Client) -> None:

@@ -9,8 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from labeling.corpus.models import Project
-from labeling.study.models import Line, Page, Participant, Step, StudyText
+from labeling.study.models import StudyText
 from labeling.study.presets import FOUR_NAMES
+from labeling.study.taking.models import Line, Page, Participant, Step
 from tests.study.driving import REASON, Taker
 from tests.study.studies import answers_of, study_of
 

@@ -13,7 +13,8 @@ from labeling.corpus.models import Project
 from labeling.study.blindness import searching
 from labeling.study.blindness.attacking import secrets_of
 from labeling.study.blindness.recording import Received
-from labeling.study.models import Line, Participant, Step, Study
+from labeling.study.models import Study
+from labeling.study.taking.models import Line, Participant, Step
 from tests.study.driving import REASON, Taker
 from tests.study.studies import answers_of, study_of
 
@@ -68,6 +69,32 @@ def test_reasons_show_with_a_no_and_go_with_a_yes(page: Page, study: Study) -> N
     page.wait_for_timeout(300)
     assert answers_of(taker.participant)[0] == ("yes", "")
     assert Line.objects.get(page__position=1, place=1).changes == 1
+
+
+def test_comment_is_saved_in_a_pause_when_one_leaves_and_with_the_page(page: Page, study: Study) -> None:
+    taker = on_first_page(page, study)
+    place = page.url
+    expect(page.locator(".names--live")).to_be_visible()
+    page.get_by_label("Comment on this method").fill("Too short.")
+    expect(page.get_by_text("Comment saved.")).to_be_visible()
+    page.get_by_label("Comment on this method").fill("Too short, I think.")
+    page.goto("about:blank")
+    expect_comment(taker, "Too short, I think.", page)
+    page.goto(place)
+    expect(page.get_by_label("Comment on this method")).to_have_value("Too short, I think.")
+    press(page, "yyyy")
+    page.get_by_label("Comment on this method").fill("Fine.")
+    page.get_by_role("button", name="Next method").click()
+    expect(page.get_by_role("heading", name="Method 2 of 3")).to_be_visible()
+    assert taker.participant.pages.get(position=1).comment == "Fine."
+
+
+def expect_comment(taker: Taker, words: str, page: Page) -> None:
+    for _ in range(50):
+        if taker.participant.pages.get(position=1).comment == words:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(taker.participant.pages.get(position=1).comment)
 
 
 def test_letters_in_a_comment_are_no_answers_and_keys_can_be_turned_off(page: Page, study: Study) -> None:

@@ -7,18 +7,32 @@ from collections import defaultdict
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, F, OuterRef, Subquery, Sum, Window
+from django.db.models import Count, F, Sum, Window
 from django.db.models.functions import Coalesce, RowNumber
 
-from labeling.annotation.models import Assignment, Rater, Round, RoundItem, SlotState
+from labeling.annotation.models import Assignment, Rater, Round, SlotState
+
+# One count of all and not one for each item: with 100,000 items in freshly filled tables, PostgreSQL had not ended
+# that after a quarter of an hour.
+COUNTED = """
+SELECT round_item_id, COUNT(*) AS counted FROM labeling_assignment
+WHERE round_id = %s AND state = 'voted' AND repeat = 0 GROUP BY round_item_id
+"""
+HAS_VOTES = f"""
+UPDATE labeling_rounditem SET votes = found.counted, routed_at = NULL FROM ({COUNTED}) AS found
+WHERE id = found.round_item_id AND votes <> found.counted
+"""  # noqa: S608 (nothing in it comes from outside)
+HAS_NONE = f"""
+UPDATE labeling_rounditem SET votes = 0, routed_at = NULL
+WHERE round_id = %s AND votes <> 0 AND id NOT IN (SELECT round_item_id FROM ({COUNTED}) AS found)
+"""  # noqa: S608
 
 
 def recount(round: Round) -> None:
     """Sets the size of the plan, the votes of each item and the tally of each rater to what the assignments say."""
-    voted = Assignment.objects.filter(round=round, state=SlotState.VOTED, repeat=0)
-    per_item = voted.filter(round_item=OuterRef("pk")).order_by().values("round_item").annotate(count=Count("pk"))
-    counted = RoundItem.objects.filter(round=round).annotate(counted=Coalesce(Subquery(per_item.values("count")), 0))
-    counted.exclude(votes=F("counted")).update(votes=F("counted"), routed_at=None)
+    with connection.cursor() as cursor:
+        cursor.execute(HAS_VOTES, [round.pk])
+        cursor.execute(HAS_NONE, [round.pk, round.pk])
     measure_plan(round)
     for pk, counts in rater_counts(round).items():
         Rater.objects.filter(pk=pk).update(**counts)

@@ -13,18 +13,22 @@ MOST_RESAMPLES = 100_000
 
 
 class Command(BaseCommand):
-    help = "Prints the results of a study: all figures as JSON, or the main tables. Masked until it is unblinded."
+    help = (
+        "Prints the results of a study: all figures, the main tables, or comments as CSV. Masked until it is unblinded."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="its number or its name")
         parser.add_argument("--project", metavar="SLUG", help="where two studies have the same name")
         parser.add_argument("--stage", choices=Stage.values, default=Stage.MAIN)
         parser.add_argument("--bootstrap", type=int, default=2000, metavar="N", help="resamples; 0 for no intervals")
-        parser.add_argument("--format", choices=["json", "text", "latex"], default="json")
+        parser.add_argument("--format", choices=["json", "text", "latex", "comments"], default="json")
 
     def handle(self, *, study: str, project: str | None, stage: str, bootstrap: int, **options: Any) -> None:
         from labeling.study.results.analysing import analyse_study
+        from labeling.study.results.comments import COLUMNS, comment_rows, comments_of
         from labeling.study.results.exporting import describe_results, software
+        from labeling.study.results.files import as_csv
         from labeling.study.results.gathering import gather_study
         from labeling.study.results.keeping import require_begun
         from labeling.study.results.reporting import as_latex, as_text
@@ -35,6 +39,9 @@ class Command(BaseCommand):
         found = find_study(study, project)
         try:
             require_begun(found, stage)
+            if options["format"] == "comments":
+                self.stdout.write(as_csv(list(COLUMNS), comment_rows(comments_of(found, stage=stage))), ending="")
+                return
         except Refusal as refusal:
             raise CommandError(str(refusal)) from refusal
         marked = analyse_study(gather_study(found, stage=stage), resamples=bootstrap)

@@ -34,11 +34,13 @@ from labeling.mining.github.limits import backoff, refused, spent
 
 if TYPE_CHECKING:
     from githubkit import GitHubCore
+    from httpx import Client, Response
 
 PUBLIC_API = "https://api.github.com"
 API_VERSION = "2022-11-28"  # what we read is the same in 2026-03-10, which older GitHub Enterprise does not know
 PER_PAGE = 100
 ATTEMPTS = 6
+MOST_REDIRECTS = 5
 TIMEOUT = 60.0  # githubkit's default is to wait for ever
 NO_TOKEN = "No token is set: GitHub allows 60 requests an hour for an address, to public repositories only."  # noqa: S105
 
@@ -100,6 +102,7 @@ class GitHub:
             user_agent="annotator",
             timeout=TIMEOUT,
             http_cache=False,  # answers.py says why
+            follow_redirects=False,  # `fetch` does, and only within the API
         )
         kit.__enter__()  # type: ignore[no-untyped-call] # one connection for all requests; without this, each makes its own
         return kit
@@ -172,11 +175,22 @@ class GitHub:
         # Its client, not its `request`: that raises on limits, and breaks down when Retry-After is a date.
         with self.kit.get_sync_client() as client:
             try:
-                response = client.get(f"{self.base_url}/{question.path}", headers=headers)
+                response = self.fetch(client, question.path, headers)
             except RequestError as error:
                 return Reply(fault=f"the connection failed ({type(error).__name__}: {error})")
         next_page = response.links.get("next", {}).get("url", "")
         return Reply(response.status_code, response.headers, response.content, next_page)
+
+    def fetch(self, client: Client, path: str, headers: dict[str, str]) -> Response:
+        """Goes where it is sent, as by a repository that was renamed, but never out of the API: what is beside us in
+        the network is nobody's business."""
+        response = client.get(f"{self.base_url}/{path}", headers=headers)
+        for _ in range(MOST_REDIRECTS):
+            if response.next_request is None:
+                break
+            path = self.path_below(str(response.next_request.url))
+            response = client.get(f"{self.base_url}/{path}", headers=headers)
+        return response
 
     def stand_back(self, reply: Reply, question: Question, attempt: int) -> str:
         """Waits as long as the reply asks for before the next attempt; says what was wrong, raises what is final."""
@@ -203,7 +217,7 @@ class GitHub:
     def path_below(self, url: str) -> str:
         """The part after the base: a link elsewhere would be sent the token."""
         if not url.startswith(f"{self.base_url}/"):
-            raise AnswerError(f"{self.base_url} names a next page that is not its own: {url}")
+            raise AnswerError(f"{self.base_url} leads to an address that is not its own: {url}")
         return url.removeprefix(f"{self.base_url}/")
 
 

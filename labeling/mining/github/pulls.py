@@ -18,7 +18,8 @@ from labeling.mining.reviews import Commit, ReviewedChange
 State = Literal["all", "open", "closed", "merged"]
 MOST_COMMITS, MOST_FILES = 250, 3000  # GitHub lists no more, and does not say so
 TRUNCATED = "truncated"
-REPOSITORY = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
+# With its ends: a form searches for it, and must not find it in the middle of an address.
+REPOSITORY = re.compile(r"\A(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}\Z)[\w.-]+\Z", re.ASCII)
 WHOLE_ID = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 

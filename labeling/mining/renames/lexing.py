@@ -10,10 +10,12 @@ _BOM = b"\xef\xbb\xbf"
 # An odd number of backslashes before the u: an even number is an escaped backslash and a plain letter u.
 _ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\u+[0-9a-fA-F]{4})+)")
 _TOKEN = re.compile(
-    rb'"""(?:[^\\]|\\.)*?"""'
-    rb'|"(?:[^"\\\n]|\\.)*"'
-    rb"|'(?:[^'\\\n]|\\.)*'"
-    rb"|/\*.*?\*/|//[^\n]*"
+    # What begins and does not end goes on to the end of its line or of the file: looking for its end anew from each
+    # of its characters would take hours in a file made for that.
+    rb'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
+    rb'|"(?:[^"\\\n]|\\.)*+"?'
+    rb"|'(?:[^'\\\n]|\\.)*+'?"
+    rb"|/\*.*?(?:\*/|\Z)|//[^\n]*"
     rb"|[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
     rb"|\.?[0-9](?:[\w.]|(?<=[eEpP])[+-])*"
     rb"|::|->|\.\.\.|\+\+|--|&&|\|\||<<=?|[-+*/%&|^!=<]="

@@ -21,7 +21,7 @@ _PARAMETERS = re.compile(
 )
 _COMMENTS = (b"*", b"//")
 # What a rename elsewhere may change in a body: the names of methods that are called, and of classes.
-_RENAMABLE = re.compile(rb"[\w$\x80-\xff\\]+\(|\b[A-Z]\w*|\s+")
+_RENAMABLE = re.compile(rb"(?<![\w$\x80-\xff\\])[\w$\x80-\xff\\]++\(|\b[A-Z]\w*|\s+")
 # As much of a line as stays on it when a formatter breaks it.
 _OPENING_BYTES = 16
 

@@ -15,9 +15,10 @@ from labeling.study import editing, freezing
 from labeling.study.fieldwork.inviting import invite_many
 from labeling.study.loading import load_material
 from labeling.study.material import PRESETS, read_material, rows_of_list
-from labeling.study.models import Step, Study
+from labeling.study.models import Study
 from labeling.study.planning import plan_study
 from labeling.study.results.keeping import current
+from labeling.study.taking.models import Step
 
 KIND = "grow_demo"
 NAME = "Four names of a method"

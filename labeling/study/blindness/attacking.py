@@ -22,12 +22,13 @@ from labeling.study.blindness.guessing import Guess, guess_origins
 from labeling.study.blindness.recording import Received
 from labeling.study.blindness.searching import Hit, Material
 from labeling.study.blindness.walking import Session, Walk
-from labeling.study.models import Line, Method, Name, Participant, Sheet, Stage, Study
+from labeling.study.models import Method, Name, Sheet, Stage, Study
 from labeling.study.origins import NameOrigin, Origin
+from labeling.study.taking.models import Line, Participant
 from labeling.study.texts import Texts
 
 FAR = 1_000_000  # numbers of sheets and participants of an attack: never those of others
-MOST_SESSIONS = 12
+MOST_SESSIONS = 12  # each takes as long as it takes to ask for all its pages: about 20 s for 20 methods
 SECRET_TABLES = ("labeling_origin", "labeling_nameorigin", "labeling_frozenplan")
 
 
@@ -59,8 +60,10 @@ class Secrets:
 def attack(
     study: Study, *, sessions: int = MOST_SESSIONS, seed: int = 1, after_each: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
-    """The report, as JSON takes it."""
-    sheets = sheets_of(study)[:sessions]
+    """The report, as JSON takes it. Where there are more sheets than sessions, the seed draws which are walked."""
+    planned = sheets_of(study)
+    drawn = Random(f"{seed}:sheets").sample(planned, min(sessions, len(planned)))  # noqa: S311 (another seed, others)
+    sheets = sorted(drawn, key=lambda sheet: (sheet.stage, sheet.number))
     secrets, evidence = secrets_of(study), Evidence()
     for number, sheet in enumerate(sheets):
         rng = Random(f"{seed}:{number}")  # noqa: S311 (answers of nobody)
@@ -68,7 +71,7 @@ def attack(
             session, participant = run_session(study, sheet, rng, evidence.queries)
             examine(session, participant, secrets, evidence)
         after_each()
-    return report(evidence, secrets, seed)
+    return report(evidence, secrets, seed) | {"sheets": len(planned)}
 
 
 def sheets_of(study: Study) -> list[Sheet]:

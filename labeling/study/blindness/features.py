@@ -13,7 +13,7 @@ from labeling.agreement.statistics.arrays import Floats
 from labeling.study.blindness.recording import Received
 from labeling.study.blindness.searching import ATTRIBUTE, NOT_SAID, line_chunks
 
-TAG = re.compile(r"<(\w+)([^>]*)>")
+TAG = re.compile(r"<(\w+)([^<>]*)>")
 MOST_KINDS = 12  # of one feature; rarer ones are one kind
 
 

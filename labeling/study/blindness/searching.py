@@ -11,7 +11,7 @@ from labeling.study.blindness.recording import Received
 
 BODY = re.compile(r'<pre class="code body".*?</pre>', re.DOTALL)
 LINE = re.compile(r'<fieldset\b[^>]*\bdata-line="([\w-]+)".*?</fieldset>', re.DOTALL)
-ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+ATTRIBUTE = re.compile(r'(?<![\w-])([\w-]++)="([^"]*)"')
 STATIC = re.compile(r'"(/static/[^"]+)"')
 NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-])")
 UNLIKELY = 10_000  # a number of the database beyond this stands on a page only because somebody put it there

@@ -68,6 +68,7 @@ class Walk:
             reason = self.rng.choice(self.texts.reason_keys) if answer == "no" else ""
             sent = {"line": code, "answer": answer, "reason": reason, "revision": "0"}
             self.session.answers[code] = self.post(f"{place}answer/", JSON, **sent)
+        self.post(f"{place}comment/", JSON, comment="", comment_was="")
         return self.location(self.post(place, go="next"))
 
     def go_wrong(self) -> None:

@@ -10,7 +10,7 @@ from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.refusals import Refusal
-from labeling.study.models import Study
+from labeling.study.models import Study, new_seed
 
 KIND = "attack_blinding"
 
@@ -20,7 +20,9 @@ def start_attack(study: Study, *, by: User | None) -> Job:
     from labeling.study.blindness.attacking import sheets_of
 
     sheets_of(study)
-    return enqueue(KIND, project=study.project, by=by, title=f"Attack on the blinding of {study}", study=study.pk)
+    return enqueue(
+        KIND, project=study.project, by=by, title=f"Attack on the blinding of {study}", study=study.pk, seed=new_seed()
+    )
 
 
 def attack_blinding(run: Run) -> Mapping[str, Any]:
@@ -30,7 +32,8 @@ def attack_blinding(run: Run) -> Mapping[str, Any]:
     study = Study.objects.select_related("project").get(pk=run.arguments["study"])
     try:
         run.expect(min(len(sheets_of(study)), MOST_SESSIONS), done=0)
-        return {"report": attack(study, after_each=lambda: one_more(run))}
+        seed = run.arguments.get("seed", 1)
+        return {"report": attack(study, seed=seed, after_each=lambda: one_more(run))}
     except Refusal as refusal:
         raise JobError(str(refusal)) from refusal
 

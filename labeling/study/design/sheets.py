@@ -31,6 +31,11 @@ class Layout:
         """How many methods fill the sheets."""
         return self.places - self.shared * (self.participants_per_shared - 1)
 
+    @property
+    def others(self) -> float:
+        """How many other participants judge the same method, on average over all places."""
+        return self.shared * self.participants_per_shared * (self.participants_per_shared - 1) / max(self.places, 1)
+
     def check(self, methods: int) -> None:
         """Refuses what cannot be dealt, with the sums."""
         if min(self.sheets, self.methods_per_sheet) < 1 or self.shared < 0:

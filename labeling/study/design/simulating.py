@@ -13,6 +13,7 @@ import numpy as np
 from labeling.agreement.statistics.arrays import Bools, Floats, Ints
 from labeling.agreement.statistics.intervals import Interval, wilson_interval
 from labeling.refusals import Invalid
+from labeling.study.design.overlap import warn_of_overlap
 from labeling.study.design.sheets import Layout, deal_methods
 from labeling.study.statistics.flipping import enumerated, holm, sampled
 from labeling.study.statistics.results import Result
@@ -83,6 +84,11 @@ class Simulation(Result):
     false_positives: Rate  # of the primary test: any pair, after Holm's correction
     q_power: Rate
     q_false_positives: Rate
+
+    @property
+    def warning(self) -> str:
+        layout = Layout(self.sheets, self.methods_per_sheet, self.shared, self.participants_per_shared)
+        return warn_of_overlap(layout.others)
 
 
 def simulate(

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from labeling.study.designing import Design, read_design
-from labeling.study.models import Answer, Line, Stage, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import Answer, Line
 
 if TYPE_CHECKING:
     from labeling.study.statistics.judgements import Judgement
@@ -33,10 +34,11 @@ def judgements_of(study: Study, stage: str) -> list[Judgement]:
     """What was answered, without attention checks: those have a right answer."""
     from labeling.study.statistics.judgements import Judgement
 
-    lines = Line.objects.filter(page__participant__study=study, page__participant__stage=stage, name__attention="")
-    columns = ("page__participant", "page__method", "name", "answer", "place", "page", "page__active_seconds")
-    rows = list(lines.exclude(answer="").order_by().values_list(*columns))
-    names = Counter(page for *_, page, _ in rows)
+    lines = Line.objects.filter(page__participant__study=study, page__participant__stage=stage)
+    columns = ("page__participant", "page__method", "name", "answer", "place", "page", "page__active_seconds",
+               "name__attention")  # fmt: skip
+    rows = list(lines.order_by().values_list(*columns))
+    names = Counter(page for *_, page, _, _ in rows)  # all that stand on it, as results have it
     return [
         Judgement(
             participant=str(participant),
@@ -47,7 +49,8 @@ def judgements_of(study: Study, stage: str) -> list[Judgement]:
             position=place,
             seconds=seconds / names[page] if seconds else None,
         )
-        for participant, method, name, answer, place, page, seconds in rows
+        for participant, method, name, answer, place, page, seconds, attention in rows
+        if answer and not attention
     ]
 
 

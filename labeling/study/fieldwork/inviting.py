@@ -17,7 +17,8 @@ from labeling.people.links import public_url
 from labeling.people.models import User, digest, new_token
 from labeling.refusals import Invalid, Refusal
 from labeling.spreadsheets import neutralise
-from labeling.study.models import OpenLink, Participant, Stage, Step, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import OpenLink, Participant, Step
 
 MOST_AT_ONCE = 1_000
 LONGEST_LABEL = 80

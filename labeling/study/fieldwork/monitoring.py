@@ -10,7 +10,8 @@ from django.db.models import Count, F, Q, Sum
 
 from labeling.study.designing import read_design
 from labeling.study.fieldwork.flagging import flags_of
-from labeling.study.models import Page, Participant, Stage, Step, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import Page, Participant, Step
 from labeling.study.taking.starting import cutoff_of
 
 DROPPED = [Step.TIMED_OUT, Step.STOPPED, Step.DELETED, Step.REVOKED]

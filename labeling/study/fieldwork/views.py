@@ -14,7 +14,8 @@ from labeling.refusals import Refusal
 from labeling.study.fieldwork import inviting
 from labeling.study.fieldwork.forms import InviteForm
 from labeling.study.fieldwork.monitoring import study_status
-from labeling.study.models import Participant, Stage, Study
+from labeling.study.models import Stage, Study
+from labeling.study.taking.models import Participant
 
 
 def find_study(seat: Seat, pk: int) -> Study:

@@ -7,9 +7,10 @@ from typing import Any
 
 from labeling.study.results.background import describe_participants
 from labeling.study.results.gathering import Gathered, describe_rules
+from labeling.study.results.revealing import mark
 
 RESAMPLES = 2_000
-VERSION = 1  # of what is computed: another one makes kept figures out of date
+VERSION = 2  # of what is computed: another one makes kept figures out of date
 
 
 def analyse_study(gathered: Gathered, *, resamples: int = RESAMPLES) -> dict[str, Any]:
@@ -30,5 +31,5 @@ def analyse_study(gathered: Gathered, *, resamples: int = RESAMPLES) -> dict[str
         "rules": describe_rules(gathered),
         "participants": describe_participants(gathered.participants, gathered.texts, k=gathered.design.small_group),
         "reason_labels": {reason.key: reason.label for reason in gathered.reasons},
-        "origins": gathered.letters,
+        "origins": [mark(letter) for letter in gathered.letters],
     }

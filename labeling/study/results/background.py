@@ -7,7 +7,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from labeling.annotation.protocols.codebook import Question
-from labeling.study.models import Participant
+from labeling.study.taking.models import Participant
 from labeling.study.texts import Texts
 
 NO_ANSWER = "No answer"

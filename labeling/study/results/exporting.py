@@ -15,12 +15,14 @@ from labeling.agreement.charts import as_file
 from labeling.jobs.files import new_archive
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
-from labeling.jobs.running import Run
+from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
+from labeling.study.archives import KIND, NAME, remove_archives
 from labeling.study.freezing import read_frozen
 from labeling.study.models import Stage, Study
 from labeling.study.results.analysing import analyse_study
 from labeling.study.results.charts import CHARTS, chart
+from labeling.study.results.comments import COLUMNS, Comment, comment_rows, comments_of, require_readable
 from labeling.study.results.files import (
     LONG,
     Naming,
@@ -35,8 +37,8 @@ from labeling.study.results.gathering import Gathered, gather_study
 from labeling.study.results.keeping import keep, require_begun, stamp_of, study_of
 from labeling.study.results.reporting import as_latex, as_text
 from labeling.study.results.revealing import origin_names, reveal
+from labeling.study.taking.models import Step
 
-NAME = "study.zip"
 SCRIPT = Path(__file__).parent / "replication" / "analysis.R"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of every file in the archive
 README = """\
@@ -51,7 +53,7 @@ results.txt        the main tables
 results.tex        the tables and a paragraph on the methods, for LaTeX
 analysis.R         loads the data in R and computes the main figures again
 charts/            each as SVG and PDF
-{plan}
+{comments}{plan}
 {masked}Frozen plan: SHA-256 {digest}
 Computed with {software}.
 """
@@ -59,13 +61,21 @@ MASKED = """\
 The study is not unblinded: origins are letters, and methods and names are numbers.
 
 """
+COMMENTS = (
+    "comments.csv       what participants wrote: free text can tell who wrote it, so read it before you pass it on\n"
+)
 PLAN = "plan.json          the frozen plan; SHA-256 is over its member plan as JSON, names sorted, no blanks, UTF-8\n"
 
 
-def start_export(study: Study, *, stage: str = Stage.MAIN, by: User | None) -> Job:
+def start_export(study: Study, *, stage: str = Stage.MAIN, with_comments: bool = False, by: User | None) -> Job:
+    """Comments are left out unless somebody asks for them, because the files are made to be passed on."""
     require_begun(study, stage)
+    if with_comments:
+        require_readable(study, stage)
     title = f"Files of {study}" if stage == Stage.MAIN else f"Files of the pilot of {study}"
-    return enqueue("export_study", project=study.project, by=by, title=title, study=study.pk, stage=stage)
+    title += ", with comments" if with_comments else ""
+    wanted = {"study": study.pk, "stage": stage, "with_comments": with_comments}
+    return enqueue(KIND, project=study.project, by=by, title=title, **wanted)
 
 
 def work_export(run: Run) -> dict[str, Any]:
@@ -74,33 +84,50 @@ def work_export(run: Run) -> dict[str, Any]:
     run.expect(2, done=0)
     stamp = stamp_of(study, stage)
     gathered = gather_study(study, stage=stage)
+    comments = comments_of(study, stage=stage) if run.arguments.get("with_comments") else None
     figures = analyse_study(gathered)
     with run.step(message="Figures"):
         keep(study, stage, stamp, figures)
     with new_archive(run.job, NAME) as archive:
-        write_archive(archive, gathered, figures)
+        write_archive(archive, gathered, figures, comments)
+    require_nobody_left(gathered)
     with run.step(message="Files"):
         pass
     return {"file": NAME, "judgements": figures["counts"]["judgements"]}
 
 
-def write_archive(archive: ZipFile, gathered: Gathered, figures: dict[str, Any]) -> None:
-    for name, content in archive_files(gathered, figures):
+def require_nobody_left(gathered: Gathered) -> None:
+    """Whoever had their answers deleted while the files were written must not be in them."""
+    deleted = gathered.study.participants.filter(stage=gathered.stage, step=Step.DELETED).count()
+    if deleted != gathered.standing[Step.DELETED]:
+        remove_archives(gathered.study)
+        raise JobError("Somebody had their answers deleted while the files were made. Make them again.")
+
+
+def write_archive(
+    archive: ZipFile, gathered: Gathered, figures: dict[str, Any], comments: list[Comment] | None = None
+) -> None:
+    for name, content in archive_files(gathered, figures, comments):
         info = ZipInfo(name, date_time=LONG_AGO)
         info.compress_type = ZIP_DEFLATED
         info.external_attr = 0o644 << 16
         archive.writestr(info, content)
 
 
-def archive_files(gathered: Gathered, marked: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
+def archive_files(
+    gathered: Gathered, marked: dict[str, Any], comments: list[Comment] | None
+) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file; what an origin is called is decided once, for all of them."""
     study, names = gathered.study, origin_names(gathered.study)
     figures, naming = reveal(marked, names), Naming(gathered, names)
-    yield "README.txt", readme(gathered).encode()
+    yield "README.txt", readme(gathered, with_comments=comments is not None).encode()
     yield "long.csv", as_csv(list(LONG), long_rows(gathered, naming)).encode()
     yield "wide.csv", as_csv(wide_columns(gathered, naming), wide_rows(gathered, naming)).encode()
     yield "participants.csv", as_csv(["question", "answer", "participants"], participant_rows(figures)).encode()
-    yield "codebook.json", as_json(codebook(gathered, naming))
+    if comments is not None:
+        yield "comments.csv", as_csv(list(COLUMNS), comment_rows(comments)).encode()
+    more = {"comments.csv": COLUMNS} if comments is not None else {}
+    yield "codebook.json", as_json(codebook(gathered, naming, more))
     yield "results.json", as_json(describe_results(study, figures))
     yield "results.txt", as_text(figures).encode()
     yield "results.tex", as_latex(figures, digest=study.digest, software=software()).encode()
@@ -115,11 +142,12 @@ def archive_files(gathered: Gathered, marked: dict[str, Any]) -> Iterator[tuple[
         yield "plan.json", as_json(read_frozen(study))
 
 
-def readme(gathered: Gathered) -> str:
+def readme(gathered: Gathered, *, with_comments: bool) -> str:
     study = gathered.study
     return README.format(
         study=study.name,
         stage="" if gathered.stage == Stage.MAIN else " of the pilot",
+        comments=COMMENTS if with_comments else "",
         plan=PLAN if study.unblinded_at else "",
         masked="" if study.unblinded_at else MASKED,
         digest=study.digest or "none",

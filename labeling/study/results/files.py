@@ -134,7 +134,7 @@ def participant_rows(figures: dict[str, Any]) -> Iterator[list[Any]]:
             yield [part["text"], group["label"], group["text"]]
 
 
-def codebook(gathered: Gathered, naming: Naming) -> dict[str, Any]:
+def codebook(gathered: Gathered, naming: Naming, more: dict[str, dict[str, str]]) -> dict[str, Any]:
     """What every column and value of the files means."""
     texts = gathered.texts
     return {
@@ -145,7 +145,7 @@ def codebook(gathered: Gathered, naming: Naming) -> dict[str, Any]:
         "answers": {"yes": "consistent with the body", "no": "not consistent with the body"},
         "reasons": {reason.key: reason.label for reason in gathered.reasons},
         "origins": [naming.origin(letter) for letter in gathered.letters],
-        "files": {"long.csv": LONG, "wide.csv": WIDE},
+        "files": {"long.csv": LONG, "wide.csv": WIDE, **more},
         "counted": {
             "rule": "whoever finished, and of the others those named in unfinished",
             "unfinished": list(gathered.design.unfinished),

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from labeling.study.designing import Design, Flag, read_design
-from labeling.study.models import Answer, Line, Participant, Stage, Step, Study
-from labeling.study.origins import NameOrigin, Origin
-from labeling.study.results.revealing import mark
+from labeling.study.models import Stage, Study
+from labeling.study.origins import NameOrigin
+from labeling.study.results.revealing import letters_of, mark
+from labeling.study.taking.models import Answer, Line, Participant, Step
 from labeling.study.texts import Reason, Texts
 
 if TYPE_CHECKING:
@@ -79,6 +80,12 @@ def counts(participant: Participant, study: Study, design: Design) -> bool:
     return participant.step in design.unfinished
 
 
+def counted_participants(study: Study, stage: str) -> list[Participant]:
+    design = read_design(study.design)
+    seen = study.participants.filter(stage=stage).order_by("number")
+    return [one for one in seen if counts(one, study, design)]
+
+
 def gather_study(study: Study, *, stage: str = Stage.MAIN) -> Gathered:
     """Everything that figures and files rest on, by a number of queries that does not grow."""
     from labeling.study.statistics.judgements import gather
@@ -88,8 +95,8 @@ def gather_study(study: Study, *, stage: str = Stage.MAIN) -> Gathered:
     counted = [one for one in seen if counts(one, study, design)]
     versions = [Texts.read(text.content) for text in study.texts.order_by("-version")]
     reasons = reasons_of(versions)
-    letters = list(Origin.objects.filter(study=study).order_by("letter").values_list("letter", flat=True))
-    rows, missed = read_lines(study, stage)
+    letters = letters_of(study)
+    rows, missed = read_lines(study, stage, letters)
     mine = {pseudonym(one) for one in counted}
     kept = [row for row in rows if row.participant in mine]
     flags = flags_in(judgements_in(rows), letters, reasons, missed, design)
@@ -122,12 +129,11 @@ def reasons_of(versions: list[Texts]) -> list[Reason]:
     return list(found.values())
 
 
-def read_lines(study: Study, stage: str) -> tuple[list[Row], dict[str, tuple[int, int]]]:
+def read_lines(study: Study, stage: str, letters: list[str]) -> tuple[list[Row], dict[str, tuple[int, int]]]:
     """The names that were laid before participants, and of attention checks how many were missed of how many."""
-    letters: defaultdict[int, list[str]] = defaultdict(list)
-    given = NameOrigin.objects.filter(name__method__study=study).order_by("origin__letter")
-    for name, letter in given.values_list("name", "origin__letter"):
-        letters[name].append(letter)
+    given: defaultdict[int, list[str]] = defaultdict(list)
+    for name, letter in NameOrigin.objects.filter(name__method__study=study).values_list("name", "origin__letter"):
+        given[name].append(letter)
     lines = Line.objects.filter(
         page__participant__study=study, page__participant__stage=stage, page__participant__step__in=SEEN
     )
@@ -146,7 +152,7 @@ def read_lines(study: Study, stage: str) -> tuple[list[Row], dict[str, tuple[int
             missed[who] = (wrong + (answer != attention), asked + 1) if answer else (wrong, asked)
             continue
         seconds = active / names[page] if active else None
-        origins = tuple(letters[name])
+        origins = tuple(sorted(given[name], key=letters.index))
         rows.append(
             Row(who, position, place, method, key, group, name, shown, origins, answer, reason, seconds, changes)
         )

@@ -15,11 +15,12 @@ from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
-from labeling.study.models import Line, Stage, Step, Study
+from labeling.study.models import Stage, Study
 from labeling.study.results.analysing import VERSION, analyse_study
 from labeling.study.results.gathering import gather_study
 from labeling.study.results.models import Findings
-from labeling.study.results.revealing import origin_names, reveal
+from labeling.study.results.revealing import letters_of, origin_names, reveal
+from labeling.study.taking.models import Line, Step
 
 KIND = "analyse_study"
 OFTEN = timedelta(minutes=2)  # while answers come in, figures are not made anew more often
@@ -41,7 +42,8 @@ def stamp_of(study: Study, stage: str) -> str:
         answered=Count("pk", filter=~Q(answer="")), written=Sum("revision"), last=Max("answered_at")
     )
     steps = list(study.participants.filter(stage=stage).order_by("number").values_list("number", "step", "ended_at"))
-    told = [VERSION, study.digest, study.closed_at, study.design, *counted.values(), *steps]
+    order = letters_of(study)  # another one after the unblinding
+    told = [VERSION, study.digest, study.closed_at, study.design, order, *counted.values(), *steps]
     return sha256(repr(told).encode()).hexdigest()[:32]
 
 

@@ -18,6 +18,12 @@ def mark(letter: str) -> str:
     return f"⟦{letter}⟧"
 
 
+def letters_of(study: Study) -> list[str]:
+    """In the order of the alphabet, and after the unblinding as the coordinator named the origins."""
+    order = ("letter",) if study.unblinded_at is None else ("place", "letter")
+    return list(Origin.objects.filter(study=study).order_by(*order).values_list("letter", flat=True))
+
+
 def origin_names(study: Study) -> dict[str, str]:
     """What each letter may be called now: itself, until the study is unblinded. Labels are not even read before."""
     origins = Origin.objects.filter(study=study).order_by("letter")

@@ -14,7 +14,7 @@ from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Refusal
 from labeling.study.models import Stage
-from labeling.study.results import keeping
+from labeling.study.results import comments, keeping
 from labeling.study.results.charts import CHARTS, charts_there, drawn
 from labeling.study.results.exporting import start_export
 from labeling.study.results.showing import headline, page_context
@@ -32,6 +32,8 @@ def results(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     if not keeping.has_begun(study, stage):
         return render(request, "study/results/results.html", context)
     found = keeping.current(study, stage=stage, by=request.user)
+    if seat.is_coordinator:
+        context |= comments.page_context(study, stage)
     context |= {"current": found, "findings": found.findings, "deviations": study.deviations.select_related("by")}
     if found.findings:
         figures = keeping.shown_figures(study, found.findings)
@@ -70,5 +72,6 @@ def export(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Starts the job that writes data, figures, tables and charts to files."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
     stage = keeping.require_stage(request.POST.get("stage", Stage.MAIN))
-    job = start_export(find_study(seat, pk), stage=stage, by=request.user)
+    wanted = bool(request.POST.get("with_comments"))
+    job = start_export(find_study(seat, pk), stage=stage, with_comments=wanted, by=request.user)
     return redirect("jobs:job", slug, job.pk)

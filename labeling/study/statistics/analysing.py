@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from labeling.agreement.statistics.resampling import Resampling
+from labeling.study.design.overlap import warn_of_overlap
 from labeling.study.statistics.blocks import cochrans_q
 from labeling.study.statistics.clusters import FEW, FEW_PARTICIPANTS, Clusters
 from labeling.study.statistics.comparing import PairComparison, compare_pairs
@@ -23,7 +24,7 @@ from labeling.study.statistics.shares import (
     reason_shares,
     yes_shares,
 )
-from labeling.study.statistics.sharing import SharedAgreement, measure_agreement
+from labeling.study.statistics.sharing import SharedAgreement, measure_agreement, others_on_a_method
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,14 @@ def analyse(judgements: Judgements, *, how: Resampling | None = None) -> StudyRe
         measure_agreement(judgements, how),
         check_sensitivity(judgements, how),
         {"method": how.method, "resamples": how.resamples, "seed": how.seed, "confidence": how.confidence},
-        [FEW_PARTICIPANTS.format(few=FEW)] if 1 < matched.participants < FEW else [],
+        take_notes(judgements, matched.participants),
     )
+
+
+def take_notes(judgements: Judgements, participants: int) -> list[str]:
+    """What a reader must know about all of the figures."""
+    few = FEW_PARTICIPANTS.format(few=FEW) if 1 < participants < FEW else ""
+    return [note for note in (few, warn_of_overlap(others_on_a_method(judgements))) if note]
 
 
 def check_sensitivity(judgements: Judgements, how: Resampling) -> list[Variant]:

@@ -72,7 +72,8 @@ def _compare(matched: Matched, a: int, b: int, clusters: Clusters, how: Resampli
         *names,
         pairs,
         int(np.sum(both & (matched.name[:, a] == matched.name[:, b]))),
-        sign_flip_test(participant_differences(matched, a, b), rng=how.stream(f"sign flips {a} {b}")),
+        # The stream is the pair's own, so that another order of the origins changes no digit.
+        sign_flip_test(participant_differences(matched, a, b), rng=how.stream(f"sign flips {sorted(names)}")),
         mcnemar_test(only_a, only_b, pairs),
         _risk_difference(matched, differences, both, clusters),
         matched_odds_ratio(only_a, only_b, pairs, names=names, confidence=how.confidence),

@@ -27,6 +27,16 @@ class SharedAgreement(Result):
     reason: str | None = None
 
 
+def others_on_a_method(judgements: Judgements) -> float | None:
+    """How many other participants judged the same method, on average over all that was judged."""
+    kept = judgements.where(judgements.answered)
+    pages = np.unique(np.stack([kept.method, kept.participant], axis=1), axis=0)
+    if not len(pages):
+        return None
+    judged = np.bincount(pages[:, 0])
+    return float(np.mean(judged[pages[:, 0]] - 1))
+
+
 def measure_agreement(judgements: Judgements, how: Resampling) -> SharedAgreement:
     kept = judgements.where(judgements.answered)
     often = np.bincount(kept.name) >= _TWO

@@ -4,7 +4,7 @@ date overwrites nothing."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from django.utils import timezone
 from labeling.annotation.protocols.answers import check_answers
 from labeling.corpus.payloads import FieldError
 from labeling.refusals import Gone, Invalid, Refusal
-from labeling.study.models import Answer, Line, Page, Participant, Step
+from labeling.study.taking.models import Answer, Line, Page, Participant, Step
 from labeling.study.taking.starting import locked, require_taking
 from labeling.study.texts import Texts
 
@@ -55,7 +55,7 @@ class Sent:
 
     answers: list[Given]
     comment: str | None = None
-    comment_was: str = ""
+    comment_was: Collection[str] = ()  # what this page knows to be stored, or may have stored itself
     times: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -137,11 +137,11 @@ def check(given: Given, texts: Texts) -> None:
         raise Invalid("reason: is asked only when the answer is no. Take the reason back, or answer no.")
 
 
-def checked_comment(page: Page, comment: str, was: str) -> str:
+def checked_comment(page: Page, comment: str, was: Collection[str]) -> str:
     comment = comment.replace("\r\n", "\n")
     if "\x00" in comment or len(comment) > LONGEST_COMMENT:
         raise Invalid(f"comment: must be text of at most {LONGEST_COMMENT:,} characters.")
-    if page.comment not in {comment, was.replace("\r\n", "\n")}:
+    if page.comment not in {comment, *(known.replace("\r\n", "\n") for known in was)}:
         raise Stale(STALE)
     return comment
 
@@ -168,6 +168,17 @@ def add_times(page: Page, times: Mapping[str, float], now: datetime) -> None:
     for clock in CLOCKS:
         total = min(max(getattr(page, f"{clock}_seconds"), times.get(clock, 0)), room)
         setattr(page, f"{clock}_seconds", round(total, 1))
+
+
+@transaction.atomic
+def save_comment(participant: Participant, code: str, sent: Sent) -> None:
+    """A comment by itself, so that it is not lost when the page is left."""
+    own = taking_part(participant)
+    page = own_page(own, code)
+    if sent.comment is None:
+        raise Invalid("comment: is missing.")
+    page.comment = checked_comment(page, sent.comment, sent.comment_was)
+    settle(page, lines_of(page).values(), sent.times)
 
 
 @transaction.atomic

@@ -14,7 +14,8 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from labeling.people.models import digest
 from labeling.refusals import Gone, Invalid, Refusal
-from labeling.study.models import OpenLink, Participant, Step, Study
+from labeling.study.models import Study
+from labeling.study.taking.models import OpenLink, Participant, Step
 
 COOKIE = "participant"
 LIFETIME = timedelta(days=180)

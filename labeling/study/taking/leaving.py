@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -11,8 +12,10 @@ from django.utils import timezone
 from labeling.people.activity import record
 from labeling.people.models import digest, new_token
 from labeling.refusals import Gone, Invalid, Refusal
-from labeling.study.models import Deviation, Line, Page, Participant, Step
+from labeling.study.archives import remove_archives
+from labeling.study.models import Deviation
 from labeling.study.taking.answering import new_receipt, texts_of
+from labeling.study.taking.models import Line, Page, Participant, Step
 from labeling.study.taking.starting import locked
 
 KEEP, DELETE = "keep", "delete"
@@ -44,9 +47,11 @@ def withdraw(participant: Participant, choice: str) -> Participant:
 
 
 def erase(participant: Participant) -> None:
-    """Really deletes: answers, comments and times go with the pages, and all that the person told us of themselves."""
+    """Really deletes: answers, comments and times go with the pages, all that the person told us of themselves, and the
+    files of results that were made before."""
     Line.objects.filter(page__participant=participant).delete()
     Page.objects.filter(participant=participant).delete()
+    transaction.on_commit(partial(remove_archives, participant.study))
     participant.background = None
     participant.exit_answer = participant.external_id = ""
     participant.practised_at = None
@@ -72,8 +77,8 @@ def kept_until(participant: Participant) -> date | None:
 def forget_expired() -> int:
     """Takes away all that leads to a person whose day has come; yes, no and reasons stay, and belong to nobody."""
     begun = Participant.objects.filter(forgotten_at=None, started_at__isnull=False, consent__isnull=False)
-    count = 0
-    for participant in begun.select_related("consent").select_for_update(of=("self",)).iterator():
+    count, studies = 0, {}
+    for participant in begun.select_related("consent", "study").select_for_update(of=("self",)).iterator():
         until = kept_until(participant)
         if until is None or until >= timezone.now().date():
             continue
@@ -83,7 +88,10 @@ def forget_expired() -> int:
         participant.forgotten_at = timezone.now()
         participant.save()
         participant.pages.update(comment="")
+        studies[participant.study_id] = participant.study
         count += 1
+    for study in studies.values():
+        transaction.on_commit(partial(remove_archives, study))
     return count
 
 

@@ -11,11 +11,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from labeling.refusals import Invalid
-from labeling.study.models import Answer, Participant
 from labeling.study.taking import answering
 from labeling.study.taking.answering import Given, Sent, Stale
 from labeling.study.taking.entering import Visit
 from labeling.study.taking.frame import for_participants, show
+from labeling.study.taking.models import Answer, Participant
 from labeling.study.taking.showing import ShownLine, ShownPage, shown_page, shown_practice
 from labeling.study.taking.views import first_page, place_of, working
 
@@ -91,6 +91,13 @@ def answer(request: HttpRequest, visit: Visit, page: str) -> HttpResponse:
 
 
 @for_participants("POST")
+def comment(request: HttpRequest, visit: Visit, page: str) -> HttpResponse:
+    """A comment, from a page that saves it as it is written."""
+    answering.save_comment(visit.known, page, read_page(request.POST))
+    return HttpResponse(status=204)
+
+
+@for_participants("POST")
 def time(request: HttpRequest, visit: Visit, page: str) -> HttpResponse:
     answering.save_times(visit.known, page, read_times(request.POST))
     return HttpResponse(status=204)
@@ -138,7 +145,7 @@ def read_page(data: QueryDict) -> Sent:
         )
         for code in codes
     ]
-    return Sent(answers, data.get("comment"), data.get("comment_was", ""), read_times(data))
+    return Sent(answers, data.get("comment"), data.getlist("comment_was") or [""], read_times(data))
 
 
 def whole(value: str) -> int:

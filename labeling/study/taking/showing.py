@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from labeling.study.models import Line, Page, Participant
 from labeling.study.taking.answering import wants
+from labeling.study.taking.models import Line, Page, Participant
 from labeling.study.texts import Practice, Texts
 
 

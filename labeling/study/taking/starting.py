@@ -11,8 +11,9 @@ from django.utils import timezone
 from labeling.people.models import digest, new_token
 from labeling.refusals import Gone, Refusal
 from labeling.study.designing import Design
-from labeling.study.models import Line, Page, Participant, Sheet, Stage, Step, Study, StudyText
+from labeling.study.models import Sheet, Stage, Study, StudyText
 from labeling.study.taking.entering import Newcomer, Visit
+from labeling.study.taking.models import Line, Page, Participant, Step
 
 TAKEN = [Step.STARTED, Step.FINISHED]
 NONE_LEFT = (

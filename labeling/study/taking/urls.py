@@ -15,6 +15,7 @@ urlpatterns = [
     path(f"{study}practice/", pages.practice, name="practice"),
     path(page, pages.page, name="page"),
     path(f"{page}answer/", pages.answer, name="answer"),
+    path(f"{page}comment/", pages.comment, name="comment"),
     path(f"{page}time/", pages.time, name="time"),
     path(f"{study}end/", views.end, name="end"),
     path(f"{study}thanks/", views.thanks, name="thanks"),

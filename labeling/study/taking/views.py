@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -10,10 +12,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
+from annotator.limits import require_patience
 from labeling.annotation.protocols.answers import answers_in_form
 from labeling.people.links import public_url
-from labeling.refusals import Invalid, Refusal
-from labeling.study.models import Participant, Stage, Step, Study
+from labeling.refusals import Gone, Invalid, Refusal
+from labeling.study.models import Stage, Study
 from labeling.study.taking import answering, leaving
 from labeling.study.taking.entering import (
     Visit,
@@ -23,6 +26,7 @@ from labeling.study.taking.entering import (
     remember,
 )
 from labeling.study.taking.frame import answers_to, for_participants, show
+from labeling.study.taking.models import Participant, Step
 from labeling.study.taking.starting import free_sheets, latest_texts, require_taking, start
 from labeling.study.texts import Texts
 
@@ -30,7 +34,8 @@ from labeling.study.texts import Texts
 @answers_to("GET", "HEAD")
 def personal_link(request: HttpRequest, study: Study, token: str) -> HttpResponse:
     """Takes the secret out of the address and into a cookie. Nothing is started or stored."""
-    find_participant(study, token)
+    with guessing_slowly(request):
+        find_participant(study, token)
     return remember(redirect("taking:home", study.code), study, token)
 
 
@@ -38,8 +43,19 @@ def personal_link(request: HttpRequest, study: Study, token: str) -> HttpRespons
 def open_link(request: HttpRequest, study: Study, token: str) -> HttpResponse:
     """The same for a link that a recruiting service gave to many, with its own parameters."""
     secret = newcomer_secret(token, request.GET.get("PROLIFIC_PID", ""), request.GET.get("SESSION_ID", ""))
-    enter_openly(study, secret)
+    with guessing_slowly(request):
+        enter_openly(study, secret)
     return remember(redirect("taking:home", study.code), study, secret)
+
+
+@contextmanager
+def guessing_slowly(request: HttpRequest) -> Iterator[None]:
+    """Links that never were are counted by where they are tried from."""
+    try:
+        yield
+    except Gone:
+        require_patience(request, "link")
+        raise
 
 
 @for_participants("GET", "HEAD")

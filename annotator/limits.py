@@ -1,0 +1,59 @@
+"""How often one caller may do a thing: a counter a window, in Redis. When Redis is away nobody is turned away."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+
+from django.conf import settings
+from django.http import HttpRequest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from annotator.addresses import client_address
+from labeling.refusals import Refusal
+
+MINUTE, HOUR = 60, 3600
+# Tries a minute from one address. A class behind one address may log in at once; nobody guesses a link that way.
+RATES = {"log-in": 60, "reset": 10, "link": 30}
+MAILS = 3  # an hour to one person, however often somebody asks
+PATIENCE = 2  # seconds
+
+
+@cache
+def counters() -> Redis:
+    """One client for all requests of a process: Django's cache makes one for each, and asks three times."""
+    return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE)
+
+
+class TooOften(Refusal):
+    """Too many tries; `wait` is when to come back, in seconds."""
+
+    status = 429
+
+    def __init__(self, wait: float) -> None:
+        super().__init__("Too many tries from where you are. Wait a minute, then try again.")
+        self.wait = wait
+
+
+def count(key: str, *, window: int = MINUTE) -> int:
+    """How often this was counted in the present window, this time included; 0 when Redis is away."""
+    name = f"annotator:throttle-{window}-{int(time.time() // window)}-{key}"
+    try:
+        found = int(counters().incr(name))
+        if found == 1:
+            counters().expire(name, 2 * window)
+    except (RedisError, OSError):
+        return 0
+    return found
+
+
+def left(window: int = MINUTE) -> float:
+    """Seconds until the next window."""
+    return window - time.time() % window
+
+
+def require_patience(request: HttpRequest, what: str) -> None:
+    """Counts a try from this address, and refuses when there were too many."""
+    if count(f"{what}-{client_address(request)}") > RATES[what]:
+        raise TooOften(left())

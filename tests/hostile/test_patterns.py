@@ -1,0 +1,85 @@
+"""No regular expression of ours takes long, whatever text it is given: each is tried with what makes others hang."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import labeling
+
+LENGTH = 20_000
+PATIENCE = 0.5  # seconds; what is linear needs a few milliseconds
+PIECES = [
+    *(
+        "a",
+        "A",
+        "Aa",
+        "A1",
+        "1",
+        " ",
+        "\n",
+        "_",
+        "$",
+        "a.",
+        "a-",
+        "@",
+        "a@",
+        "a@a.",
+        "//",
+        "/*",
+        "\\",
+        "\\u",
+        "\\u0041",
+    ),
+    *("`", '"', '\\"', "'", "<", "<a ", "<a>", '<pre class="code body"', "(", "a(", "[", "[ ", ",", "a,", ", a", ".."),
+    *("https://a", 'name="form" value="', 'data-line="', "<unk", "[UNK", "é", "0.", "%"),
+]
+ENDS = ["", "!", "\x00"]
+# These are only ever asked whether a text begins with them, and never looked for in it.
+ASKED_AT_THE_START = {
+    "labeling.mining.renames.prefilter._PARAMETERS",
+    "labeling.mining.renames.prefilter._TYPE_END",
+}
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
+    """Those that a module holds under a name."""
+    seen: set[re.Pattern[str] | re.Pattern[bytes]] = set()
+    names = [module.name for module in pkgutil.walk_packages(labeling.__path__, "labeling.")]
+    for module in ["annotator.middleware", *(name for name in names if "migrations" not in name)]:
+        for name, value in vars(importlib.import_module(module)).items():
+            if isinstance(value, re.Pattern) and value not in seen:
+                seen.add(value)
+                yield f"{module}.{name}", value
+
+
+def texts() -> Iterator[str]:
+    for piece in PIECES:
+        many = piece * (LENGTH // len(piece))
+        yield from (many + end for end in ENDS)
+
+
+def slowest(name: str, pattern: re.Pattern[str] | re.Pattern[bytes]) -> tuple[float, str]:
+    worst = (0.0, "")
+    for text in texts():
+        given = text.encode() if isinstance(pattern.pattern, bytes) else text
+        started = time.process_time()
+        if name not in ASKED_AT_THE_START:
+            pattern.findall(given)  # type: ignore[arg-type]
+        pattern.match(given)  # type: ignore[arg-type]
+        pattern.fullmatch(given)  # type: ignore[arg-type]
+        worst = max(worst, (time.process_time() - started, f"{text[:12]!r}…{text[-3:]!r}"))
+        if worst[0] > PATIENCE:
+            break
+    return worst
+
+
+@pytest.mark.parametrize(("name", "pattern"), [pytest.param(*found, id=found[0]) for found in patterns()])
+def test_pattern_is_quick_on_long_text(name: str, pattern: re.Pattern[str] | re.Pattern[bytes]) -> None:
+    seconds, text = slowest(name, pattern)
+    assert seconds < PATIENCE, f"{name} took {seconds:.1f} s on {text}"
