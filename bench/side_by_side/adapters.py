@@ -51,6 +51,7 @@ class Adapter(ABC):
         self.folder, self.peers, self.port = folder, peers, port
         self.url = f"http://127.0.0.1:{port}"
         self.servers: list[Server] = []
+        self.clients: list[Client] = []
         self.stack = ExitStack()
 
     def venv(self) -> Path:
@@ -64,14 +65,21 @@ class Adapter(ABC):
         self.servers.append(server)
         return server
 
+    def client(self, headers: dict[str, str] | None = None) -> Client:
+        made = Client(self.url, headers)
+        self.clients.append(made)
+        return made
+
     def wait_for_page(self, path: str, seconds: float = 300) -> None:
         """Until the page is there; at once in words when a process ended."""
+
+        client = self.client()
 
         def answers() -> bool:
             for server in self.servers:
                 server.require_alive()
             try:
-                Client(self.url).get(path)
+                client.get(path)
             except Failed:
                 return False
             return True
@@ -85,6 +93,9 @@ class Adapter(ABC):
         for server in reversed(self.servers):
             server.stop()
         self.servers.clear()
+        for client in self.clients:
+            client.connection.close()
+        self.clients.clear()
         self.stack.close()
 
     @abstractmethod

@@ -42,13 +42,14 @@ class Doccano(Adapter):
         )  # fmt: skip
         self.serve([command, "task"], environment)
         self.wait_for_page("/auth")
-        self.accounts: dict[str, str] = {}
+        self.accounts: dict[str, Client] = {}
 
     def api(self, who: str) -> Client:
         if who not in self.accounts:
             fields = {"username": who, "password": PASSWORD}
-            self.accounts[who] = Client(self.url).post("/v1/auth/login/", fields)["key"]
-        return Client(self.url, {"Authorization": f"Token {self.accounts[who]}"})
+            key = self.client().post("/v1/auth/login/", fields)["key"]
+            self.accounts[who] = self.client({"Authorization": f"Token {key}"})
+        return self.accounts[who]
 
     def new_project(self, name: str, *, overlap: int) -> int:
         """Shared by all, so that an item is done when one has judged it, and in an order of each one's own, because

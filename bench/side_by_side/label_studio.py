@@ -47,17 +47,18 @@ class LabelStudio(Adapter):
 
     def begin(self) -> None:
         self.wait_for_page("/user/login/")
-        self.accounts: dict[str, str] = {}
+        self.accounts: dict[str, Client] = {}
 
     def api(self, who: str) -> Client:
         """By the token of an account, which is signed up when it is first named."""
         if who not in self.accounts:
-            client = Client(self.url)
+            client = self.client()
             client.get("/user/signup/")
             fields = {"email": f"{who}@example.org", "password": PASSWORD}
             client.form("/user/signup/", {**fields, "csrfmiddlewaretoken": client.cookies["csrftoken"]})
-            self.accounts[who] = client.get("/api/current-user/token")["token"]
-        return Client(self.url, {"Authorization": f"Token {self.accounts[who]}"})
+            token = client.get("/api/current-user/token")["token"]
+            self.accounts[who] = self.client({"Authorization": f"Token {token}"})
+        return self.accounts[who]
 
     def new_project(self, name: str, *, overlap: int) -> int:
         body = {"title": name, "label_config": CONFIG, "maximum_annotations": overlap}

@@ -48,6 +48,7 @@ class Ours(Adapter):
         self.serve([PYTHON, "-m", "annotator.serve", "--without-demo"], self.settings, folder=ROOT)
         self.wait_for_page("/login/")
         self.people: dict[str, Any] | None = None
+        self.speaking: dict[str, Client] = {}
 
     def inside(self, act: str, *arguments: str) -> Any:
         """What no script could do from outside, and what is not measured."""
@@ -60,7 +61,9 @@ class Ours(Adapter):
         return self.people
 
     def api(self, token: str) -> Client:
-        return Client(self.url, {"Authorization": f"Bearer {token}"})
+        if token not in self.speaking:
+            self.speaking[token] = self.client({"Authorization": f"Bearer {token}"})
+        return self.speaking[token]
 
     def coordinator(self) -> Client:
         return self.api(self.tokens()["coordinator"])
@@ -119,7 +122,7 @@ class Ours(Adapter):
 
     def browser(self) -> Client:
         if not hasattr(self, "logged_in"):
-            client = Client(self.url)
+            client = self.client()
             client.get("/login/")
             fields = {"username": "coordinator@example.org", "password": self.tokens()["password"]}
             client.form("/login/", {**fields, "csrfmiddlewaretoken": client.cookies["csrftoken"]})

@@ -80,7 +80,7 @@ class Potato(Adapter):
 
     def browser(self, who: str) -> Client:
         if who not in self.browsers:
-            client = Client(self.url)
+            client = self.client()
             client.form("/register", {"action": "signup", "email": who, "pass": PASSWORD})
             self.browsers[who] = client
         return self.browsers[who]
@@ -121,7 +121,7 @@ class Potato(Adapter):
 
     def open_page(self, project: int | str) -> None:
         """The administrator's page, its overview and the first items."""
-        client = Client(self.url, {"X-API-Key": KEY})
+        client = self.client({"X-API-Key": KEY})
         for path in ("/admin", "/admin/api/overview", "/admin/api/instances?page=1&page_size=25"):
             client.get(path)
 
