@@ -6,6 +6,7 @@ import json
 import time
 from http.client import HTTPConnection, HTTPException
 from http.cookies import SimpleCookie
+from subprocess import SubprocessError
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
@@ -21,6 +22,10 @@ class Failed(Exception):  # noqa: N818 (a word of the table)
     def __init__(self, sentence: str, status: int = 0) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+# What a program may do to us: fail, go away, or answer otherwise than it should.
+TROUBLE = (Failed, OSError, SubprocessError, ValueError, LookupError, TypeError, AttributeError)
 
 
 class Client:

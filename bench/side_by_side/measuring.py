@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from bench.side_by_side.adapters import Annotator
-from bench.side_by_side.client import Failed
+from bench.side_by_side.client import TROUBLE
 
 MOST_FAILURES_IN_A_ROW = 20
 PAUSE = 0.02
@@ -32,9 +32,9 @@ class Person(threading.Thread):
                 if not self.one_round():
                     break
                 in_a_row = 0
-            except Failed as error:
+            except TROUBLE as error:
                 in_a_row += 1
-                self.failures.append(str(error))
+                self.failures.append(str(error) or type(error).__name__)
                 time.sleep(PAUSE)
         self.ended = time.perf_counter()
 

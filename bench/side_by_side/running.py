@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.side_by_side.adapters import ANNOTATORS, Adapter, texts
-from bench.side_by_side.client import Failed
+from bench.side_by_side.client import TROUBLE
 from bench.side_by_side.installing import installed
 from bench.side_by_side.measuring import run_loop
 from bench.side_by_side.processes import load_average
 
-TROUBLE = (Failed, OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, TimeoutError)
 PAGES = 7
 OVERLAPS = (1, 3)
 PEOPLE = (1, ANNOTATORS)

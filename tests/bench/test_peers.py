@@ -14,7 +14,6 @@ from bench.side_by_side.client import Client, Failed
 from bench.side_by_side.measuring import MOST_FAILURES_IN_A_ROW, percentile, run_loop
 from bench.side_by_side.ours import Ours
 from bench.side_by_side.processes import memory_of, tree
-from bench.side_by_side.running import Size, measure
 from bench.side_by_side.table import markdown, median_of
 from tests.servers import ROOT, free_port
 
@@ -101,14 +100,17 @@ def test_a_program_that_is_not_installed_has_cells_that_say_so(tmp_path: Path) -
     assert written["results"]["Potato, one process"][0]["first_page"] == "failed: not installed"
 
 
-def test_our_own_app_is_measured_from_start_to_export() -> None:
-    said: list[str] = []
-    size = Size(items=20, judged=(20,), seconds=30, most=24)
-    cells = measure(Ours, size=size, peers=None, port=free_port(), say=said.append)
-    assert not [line for line in said if "failed" in line]
-    assert cells["rounds_1_1"] > 0
-    assert [cells[name] for name in ("failed_1_1", "failed_8_1", "failed_8_3", "over_1", "over_3")] == [0] * 5
-    assert (cells["rounds_1_3"] > 0, cells["rounds_8_3"] > 0) == (True, True)
-    assert cells["memory"] > 50
-    assert cells["page_20"] > 0
-    assert cells["export"] > 0
+def test_our_own_app_is_driven_from_start_to_the_count_of_votes(tmp_path: Path) -> None:
+    ours = Ours(folder=tmp_path, peers=None, port=free_port())
+    try:
+        ours.start()
+        project = ours.new_project("Bench", overlap=3)
+        assert ours.import_items(project, texts(20)) > 0
+        ours.open_project(project, overlap=3)
+        found = run_loop([ours.annotator(project, number) for number in range(4)], seconds=60, most=400)
+        assert (found["rounds"], found["failed"]) == (60, 0)
+        assert ours.over_assigned(project, overlap=3) == 0
+        assert ours.memory() > 50
+        ours.open_page(project)
+    finally:
+        ours.stop()
