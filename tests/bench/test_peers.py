@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.side_by_side.adapters import BYTES, Annotator, texts
-from bench.side_by_side.client import Client, Failed
+from bench.side_by_side.client import Client, Failed, wait_until
 from bench.side_by_side.measuring import MOST_FAILURES_IN_A_ROW, percentile, run_loop
 from bench.side_by_side.ours import Ours
 from bench.side_by_side.processes import memory_of, tree
@@ -83,8 +83,7 @@ def test_memory_is_that_of_the_whole_tree() -> None:
     code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'], check=True)"
     process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
     try:
-        while len(tree(process.pid)) < 2:
-            assert process.poll() is None
+        wait_until(lambda: len(tree(process.pid)) == 2, 20, "The child of the child")
         assert memory_of([process.pid]) > 1
     finally:
         process.communicate(b"\n")
