@@ -71,7 +71,7 @@ def count_packages(place: Path) -> int:
 
 def count_locked() -> int:
     """What our lock has for this machine, judged by the environment that runs the bench."""
-    found = re.findall(r"^([\w.-]+)==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    found = re.findall(r"^([\w.-]+)(?:\[[^]]*\])?==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
     here = {dist.name.lower().replace("_", "-").replace(".", "-") for dist in metadata.distributions()}
     return len({name.lower() for name in found} & here - {"pip", "setuptools", "wheel"})
 
