@@ -1,4 +1,4 @@
-"""bench/peers.py compares us with others: its own parts must be right, and our adapter must work."""
+"""bench/peers.py compares us with others: its own parts must be right."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import pytest
 from bench.side_by_side.adapters import BYTES, Adapter, Annotator, texts
 from bench.side_by_side.client import Client, Failed, wait_until
 from bench.side_by_side.measuring import MOST_FAILURES_IN_A_ROW, percentile, run_loop
-from bench.side_by_side.ours import Ours
 from bench.side_by_side.processes import memory_of, tree
 from bench.side_by_side.running import Size, measure
 from bench.side_by_side.table import markdown, median_of
-from tests.servers import ROOT, free_port
+from tests.servers import ROOT
 
 
 class Clerk(Annotator):
@@ -143,19 +142,3 @@ def test_a_program_that_is_not_installed_has_cells_that_say_so(tmp_path: Path) -
     assert "| start to first page | failed: not installed |" in done.stdout
     written = json.loads((tmp_path / "out" / "peers.json").read_text())
     assert written["results"]["Potato, one process"][0]["first_page"] == "failed: not installed"
-
-
-def test_our_own_app_is_driven_from_start_to_the_count_of_votes(tmp_path: Path) -> None:
-    ours = Ours(folder=tmp_path, peers=None, port=free_port())
-    try:
-        ours.start()
-        project = ours.new_project("Bench", overlap=3)
-        assert ours.import_items(project, texts(20)) > 0
-        ours.open_project(project, overlap=3)
-        found = run_loop([ours.annotator(project, number) for number in range(4)], seconds=60, most=400)
-        assert (found["count"], found["failed"]) == (60, 0)
-        assert ours.over_assigned(project, overlap=3) == 0
-        assert ours.memory() > 50
-        ours.open_page(project)
-    finally:
-        ours.stop()
