@@ -7,26 +7,27 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from labeling.annotation.models import Round
-from labeling.overview.demo import build_demo
 from labeling.people.models import User
-from tests.servers import ROOT
+from tests.docs.demo import PICTURES, address, built_demo
+from tests.docs.pages import DOCS
+from tests.docs.shrinking import shrunk
 
-FOLDER = ROOT / "docs" / "img"
-PICTURES = {
-    "home": ("coordinator", "/projects/demo/"),
-    "judge": ("annotator3", "/projects/demo/judge/"),
-    "round": ("coordinator", "/projects/demo/rounds/{round}/"),
-    "agreement": ("coordinator", "/projects/demo/agreement/"),
-}
+WIDTH, HEIGHT = 1200, 680
+TALL = {"case": 1000}  # what is shown stands further down
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", PICTURES)
-def test_picture(new_page: Callable[..., Page], name: str) -> None:
-    build_demo("only for the pictures")
-    who, path = PICTURES[name]
-    page = new_page(User.objects.get(email=f"{who}@example.org"), width=1200, height=680)
-    page.goto(path.format(round=Round.objects.get(name="First round").pk))
-    FOLDER.mkdir(exist_ok=True)
-    page.screenshot(path=FOLDER / f"{name}.png")
+@pytest.mark.timeout(900)
+def test_pictures(new_page: Callable[..., Page]) -> None:
+    demo = built_demo()
+    (DOCS / "img").mkdir(exist_ok=True)
+    for name, (who, path) in PICTURES.items():
+        user = User.objects.get(email=f"{who}@example.org")
+        page = new_page(user, width=WIDTH, height=TALL.get(name, HEIGHT))
+        answer = page.goto(address(path, demo))
+        assert answer is not None
+        assert answer.ok, f"{name}: {answer.status} for {page.url}"
+        picture = page.screenshot()
+        page.goto("about:blank")
+        (DOCS / "img" / f"{name}.png").write_bytes(shrunk(picture, blank=page))
+        page.context.close()

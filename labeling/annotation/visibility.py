@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db.models import F, Q, QuerySet
 
 from labeling.annotation.models import Round, RoundItem, RoundState, Vote
-from labeling.people.models import User
 
 
 def independent_phase_is_over(round_item: RoundItem, round: Round) -> bool:
@@ -27,8 +26,3 @@ def settled_votes(votes: QuerySet[Vote], *, slot: str = "assignment") -> QuerySe
     """Those on items whose independent phase is over: what may be shown, or counted for others to see. `slot` is the
     relation by which the query reaches the assignment: `current_of` where it asks for votes in force."""
     return votes.filter(_over(slot))
-
-
-def visible_votes(votes: QuerySet[Vote], *, to: User) -> QuerySet[Vote]:
-    """One's own votes, and those on items whose independent phase is over."""
-    return votes.filter(Q(rater__user=to) | _over("assignment"))

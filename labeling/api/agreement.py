@@ -106,7 +106,7 @@ class AgreementExport(ProjectCall):
 
     @extend_schema(request=ChosenSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Start a job that writes agreement.json, agreement.csv, ratings.csv, confusion.csv and agreement.tex for all
+        """Start a job that writes the figures, ratings, confusions and picks of comments as JSON, CSV and LaTeX for all
         questions into agreement.zip. Takes what the figures take, but for the question."""
         seat = self.coordinator(writing=True)
         job = start_export(measurable(seat.project, self.parsed(ChosenSerializer)), by=seat.user)

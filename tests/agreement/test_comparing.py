@@ -8,7 +8,6 @@ import pytest
 from labeling.agreement.statistics.comparing import measure_influence, measure_slices
 from labeling.agreement.statistics.costing import item_costs, items_left_out
 from labeling.agreement.statistics.measuring import measure
-from labeling.agreement.statistics.pairs import confusion
 from labeling.agreement.statistics.ratings import Ratings
 from labeling.agreement.statistics.repeating import measure_consistency
 from labeling.agreement.statistics.resampling import Resampling
@@ -16,7 +15,6 @@ from labeling.agreement.statistics.scales import Distance, Level, nominal_scale,
 from tests.agreement.samples import (
     FOUR_BY_TWELVE,
     WITHOUT_INTERVALS,
-    Table,
     agreement_of,
     random_table,
     ratings_of,
@@ -106,14 +104,6 @@ def test_costs_are_none_where_alpha_is_undefined() -> None:
 def test_items_left_out_are_listed_by_reason() -> None:
     left_out = items_left_out(ratings_of([[1, 1], [1, None], [None, None]], scale_of(Level.NOMINAL, 2)))
     assert {reason: items.tolist() for reason, items in left_out.items()} == {"one rating only": [1], "no rating": [2]}
-
-
-def test_confusion_leads_to_the_items_in_each_cell() -> None:
-    table: Table = [[1, 1, 2], [1, 2, 1], [2, 2, None], [1, 2, 2], [None, 1, 1]]
-    found = confusion(ratings_of(table, scale_of(Level.NOMINAL, 2)), 0, 1)
-    assert found.table.tolist() == [[1, 2], [0, 1]]
-    assert found.items_in(0, 1).tolist() == [1, 3]
-    assert confusion(ratings_of(table, scale_of(Level.NOMINAL, 2)), 1, 0).table.tolist() == [[1, 0], [2, 1]]
 
 
 def test_specific_agreement_is_what_a_second_rater_would_say() -> None:

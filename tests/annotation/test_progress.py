@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from django.test import Client
+
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.progress import Progress, progress_of
 from labeling.annotation.models import Rater
+from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.models import Project
 from labeling.people.models import User
-from tests.annotation.samples import annotators, items, judge, opened_round
+from tests.annotation.samples import annotators, items, judge, opened_round, vote_on
 
 
 def seen(user: User) -> Progress:
@@ -44,3 +49,17 @@ def test_time_is_not_guessed_from_few_votes(project: Project) -> None:
     round = opened_round(project, [ann])
     judge(ann, round)
     assert seen(ann).seconds_left is None
+
+
+def test_closed_round_has_no_time_left(project: Project, enter: Callable[[User], Client]) -> None:
+    items(project, 6)
+    (ann,) = annotators(project, 1)
+    round = opened_round(project, [ann])
+    for _ in range(5):
+        assignment = next_assignment(ann, round)
+        assert assignment
+        vote_on(ann, assignment, timing={"wall": 9, "active": 8, "idle": 1})
+    client = enter(ann)
+    assert "less than a minute" in client.get("/projects/names/work/").text
+    close_round(round, by=None)
+    assert "less than a minute" not in client.get("/projects/names/work/").text

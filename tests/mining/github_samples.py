@@ -5,7 +5,16 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from labeling.mining.github.client import GitHub
+from labeling.mining.github.exchanges import RAW, Question
+
 Json = dict[str, Any]
+
+
+def read_blob(github: GitHub, repository: str, blob: str) -> bytes:
+    """The content with this git object id, which never changes: a question that need not be asked twice."""
+    where = f"repos/{repository}/git/blobs/{blob}"
+    return github.read_bytes(Question(where, f"blob {blob} in {repository}", accept=RAW, lasting=True))
 
 
 def sha(word: str) -> str:

@@ -22,9 +22,9 @@ from labeling.mining.github.exchanges import (
     TokenError,
     UnreachableError,
 )
-from labeling.mining.github.pulls import list_pulls, read_blob, read_change, read_file, read_files
+from labeling.mining.github.pulls import list_pulls, read_change, read_file, read_files
 from tests.mining.conftest import Ask, Clock
-from tests.mining.github_samples import inline, pull, sha
+from tests.mining.github_samples import inline, pull, read_blob, sha
 from tests.mining.github_server import GitHubServer
 
 SHAPES = "acme/shapes"

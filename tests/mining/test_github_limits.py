@@ -12,9 +12,9 @@ import pytest
 
 from labeling.mining.github.client import GitHub
 from labeling.mining.github.exchanges import UnreachableError
-from labeling.mining.github.pulls import list_pulls, read_blob, read_change
+from labeling.mining.github.pulls import list_pulls, read_change
 from tests.mining.conftest import TOKEN, Ask, Clock
-from tests.mining.github_samples import sha
+from tests.mining.github_samples import read_blob, sha
 from tests.mining.github_server import GitHubServer
 
 SHAPES = "acme/shapes"

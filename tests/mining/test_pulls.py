@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from labeling.mining.github.exchanges import AnswerError, NotFoundError
-from labeling.mining.github.pulls import list_pulls, read_blob, read_change, read_file, read_files
+from labeling.mining.github.pulls import list_pulls, read_change, read_file, read_files
 from labeling.mining.reviews import Commit, ReviewedChange
 from tests.mining.conftest import Ask
-from tests.mining.github_samples import commit, file, inline, pull, remark, review, sha, user
+from tests.mining.github_samples import commit, file, inline, pull, read_blob, remark, review, sha, user
 from tests.mining.github_server import GitHubServer
 
 SHAPES = "acme/shapes"

@@ -10,7 +10,6 @@ import numpy as np
 from labeling.agreement.statistics.arrays import Floats, Ints, sum_by
 from labeling.agreement.statistics.estimating import chance_corrected
 from labeling.agreement.statistics.patterns import Block, Cells, Patterns, distinct_rows
-from labeling.agreement.statistics.ratings import Ratings
 from labeling.agreement.statistics.scales import Level, Scale, linear_weights, quadratic_weights
 from labeling.agreement.statistics.sums import Columns, Estimates, ratio, weighted_product
 
@@ -137,30 +136,3 @@ def pair_weightings(scale: Scale) -> dict[str, Floats | None]:
         "cohen_kappa_linear": linear_weights(scale.positions()),
         "cohen_kappa_quadratic": quadratic_weights(scale.positions()),
     }
-
-
-@dataclass(frozen=True, eq=False)
-class Confusion:
-    """How often one rater said this where the other said that, and which items those were."""
-
-    a: int
-    b: int
-    table: Ints
-    item: Ints
-    value_a: Ints
-    value_b: Ints
-
-    def items_in(self, value_a: int, value_b: int) -> Ints:
-        """The items in one cell."""
-        return np.asarray(self.item[(self.value_a == value_a) & (self.value_b == value_b)])
-
-
-def confusion(ratings: Ratings, a: int, b: int) -> Confusion:
-    """Of two raters, over the items that both rated; raises RatedTwiceError."""
-    ordered = ratings.where((ratings.rater == a) | (ratings.rater == b)).in_order()
-    of_a, of_b = ordered.rater == a, ordered.rater == b
-    item, at_a, at_b = np.intersect1d(ordered.item[of_a], ordered.item[of_b], assume_unique=True, return_indices=True)
-    value_a, value_b = ordered.value[of_a][at_a], ordered.value[of_b][at_b]
-    size = ratings.scale.size
-    table = np.bincount(value_a * size + value_b, minlength=size * size).reshape(size, size)
-    return Confusion(a, b, table, item, value_a, value_b)

@@ -59,9 +59,6 @@ class Scale:
             Level.SET: f"1 − {self.distance} distance",
         }[self.level]
 
-    def as_nominal(self) -> Scale:
-        return Scale(Level.NOMINAL, self.labels)
-
     def positions(self) -> Floats:
         """Where each category stands: its number, or its place in the order."""
         return np.arange(self.size, dtype=float) if self.numbers is None else self.numbers

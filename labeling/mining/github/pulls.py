@@ -122,12 +122,6 @@ def read_file(github: GitHub, repository: str, path: str, *, commit: str) -> byt
     return github.read_bytes(Question(where, subject, accept=RAW, lasting=is_whole_id(commit)))
 
 
-def read_blob(github: GitHub, repository: str, blob: str) -> bytes:
-    """The content with this git object id."""
-    where = address(repository, f"git/blobs/{quote(blob, safe='')}")
-    return github.read_bytes(Question(where, f"blob {blob} in {repository}", accept=RAW, lasting=True))
-
-
 def hear_talk(github: GitHub, repository: str, number: int, *, counts: dict[str, Any]) -> Talk:
     """Everything that was said; what is counted as none is not asked for."""
     subject = f"pull request {number} in {repository}"

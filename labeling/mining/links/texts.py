@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from unicodedata import normalize
 
@@ -53,10 +52,6 @@ class Text:
         """Where a word of a name stands, whatever its ending."""
         wanted = stem(_normal(part))
         return self.marked_stems.get(wanted) or (None if wanted in _COMMON else self.stems.get(wanted))
-
-    def find_any(self, names: Iterable[str]) -> str | None:
-        """The first of these names that the text holds."""
-        return next((name for name in names if self.find_name(name) or self.find_suggested(name)), None)
 
     def quote(self, span: Span) -> str:
         """One line of the text around a span."""
