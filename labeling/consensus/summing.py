@@ -60,7 +60,7 @@ def stamp_of(round: Round, rule: Rule) -> str:
 
 
 def votes_of(round: Round) -> int:
-    return sum(rater.votes for rater in round.raters.only("tally"))
+    return sum(sum(tally) for tally in round.raters.order_by().values_list("tally", flat=True))
 
 
 def sum_up(round: Round, rule: Rule) -> dict[str, Any]:

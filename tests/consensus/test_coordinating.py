@@ -180,4 +180,4 @@ def test_overview_costs_the_same_for_few_and_many(
     client.get("/projects/names/cases/overview/")
     with CaptureQueriesContext(connection) as queries:
         assert client.get("/projects/names/cases/overview/").status_code == 200
-    assert len([one for one in queries if one["sql"].startswith("SELECT")]) == 35
+    assert len([one for one in queries if one["sql"].startswith("SELECT")]) == 30
