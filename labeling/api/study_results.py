@@ -65,17 +65,17 @@ class Comments(ProjectCall):
         return Response([CommentSerializer(one).data for one in found])
 
 
-class ExportSerializer(StageSerializer):
+class StudyExportSerializer(StageSerializer):
     with_comments = serializers.BooleanField(default=False)
 
 
 class ResultsExport(ProjectCall):
     serializer_class = JobSerializer
 
-    @extend_schema(request=ExportSerializer, responses={202: JobSerializer})
+    @extend_schema(request=StudyExportSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Start a job that writes data, figures, tables, charts and, once unblinded, the frozen plan into study.zip;
         with_comments adds what participants wrote."""
         seat = self.coordinator(writing=True)
-        job = start_export(study_in(seat, pk), **self.parsed(ExportSerializer), by=seat.user)
+        job = start_export(study_in(seat, pk), **self.parsed(StudyExportSerializer), by=seat.user)
         return Response(self.get_serializer(job).data, status=status.HTTP_202_ACCEPTED)
