@@ -60,9 +60,9 @@ class Comments(ProjectCall):
     @extend_schema(parameters=[OpenApiParameter("stage", enum=Stage.values)], responses=CommentSerializer(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """What participants wrote, for coordinators, once the study is closed. Free text can tell who wrote it."""
+        study = study_in(self.coordinator(), pk)
         stage = keeping.require_stage(request.query_params.get("stage", Stage.MAIN))
-        found = comments_of(study_in(self.coordinator(), pk), stage=stage)
-        return Response([CommentSerializer(one).data for one in found])
+        return Response([CommentSerializer(one).data for one in comments_of(study, stage=stage)])
 
 
 class StudyExportSerializer(StageSerializer):
