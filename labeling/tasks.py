@@ -9,6 +9,7 @@ from labeling.agreement.keeping import measure_agreement
 from labeling.annotation.rounds.planning import plan_round
 from labeling.consensus.routing import route_votes
 from labeling.consensus.summing import sum_up_cases
+from labeling.corpus.indexing import index_items
 from labeling.corpus.work import export_items, import_items
 from labeling.jobs import running
 from labeling.mining.collecting import mine, share_mining
@@ -24,6 +25,7 @@ from labeling.study.results.keeping import work_analyse
 WORK: dict[str, running.Work] = {
     "import_items": import_items,
     "export_items": export_items,
+    "index_items": index_items,
     "mine": mine,
     "share_mining": share_mining,
     "plan_round": plan_round,

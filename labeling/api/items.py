@@ -49,11 +49,12 @@ class Items(ProjectCall, ListAPIView[Item]):
 
     @extend_schema(request=serializers.NewItemsSerializer, responses=serializers.OutcomeSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Bring items in. Rows whose key is known are not stored twice; bad rows are named and the others stored."""
+        """Bring items in. Rows whose key is known are not stored twice; bad rows are named and the others stored. Few
+        can be found by their words at once, many when a job has made their words."""
         seat = self.coordinator(writing=True)
         wanted = self.parsed(serializers.NewItemsSerializer)
         rows = wanted.pop("items")
-        return Response(import_list(rows, seat.project, Options(**wanted)).as_dict())
+        return Response(import_list(rows, seat.project, Options(**wanted), by=seat.user).as_dict())
 
 
 class ItemDetail(ProjectCall):

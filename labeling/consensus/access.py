@@ -14,7 +14,6 @@ from labeling.consensus.routing import route_batch
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
-ROLES = (Role.COORDINATOR, Role.ANNOTATOR, Role.ADJUDICATOR, Role.VIEWER)
 WHOLE = ("round__project", "round__protocol__protocol", "round__rule", "round_item__item", "decision")
 
 

@@ -43,7 +43,7 @@ def summary_of(round: Round, rule: Rule, *, by: User | None) -> Summary:
         return Summary(kept.figures, on_its_way=False)
     waiting = Job.objects.active().filter(project=round.project_id, kind=KIND, arguments__round=round.pk)
     if (kept is None or kept.measured_at < timezone.now() - OFTEN) and not waiting.exists():
-        enqueue(KIND, project=round.project, by=by, title=f"How disagreements end in {round.name}", round=round.pk)
+        enqueue(KIND, project=round.project, by=by, title=f"How disagreements ended in {round.name}", round=round.pk)
     return Summary(kept.figures if kept else None, on_its_way=waiting.exists())
 
 

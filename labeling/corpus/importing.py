@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling.corpus.hurrying import one_ahead
+from labeling.corpus.indexing import MOST_AT_ONCE, start_indexing
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemWords, Project
 from labeling.corpus.payloads import FieldError
@@ -20,6 +21,7 @@ from labeling.corpus.projects import lock
 from labeling.corpus.reading import Row, row_of
 from labeling.corpus.searching import index_words
 from labeling.corpus.storing import Entry, insert_entries, known_digests
+from labeling.people.models import User
 
 BATCH = 2000
 LONGEST_KEY = 200
@@ -81,8 +83,9 @@ def import_rows(  # noqa: PLR0913 (each is a different thing a caller decides)
     return outcome
 
 
-def import_list(data: list[Any], project: Project, options: Options) -> Outcome:
-    """Imports rows that are at hand in one transaction: the good ones, or none when one is bad and that is asked."""
+def import_list(data: list[Any], project: Project, options: Options, *, by: User | None = None) -> Outcome:
+    """Imports rows that are at hand in one transaction: the good ones, or none when one is bad and that is asked. Few
+    can be found by their words at once; many a little later."""
     rows = [row_of(line, row) for line, row in enumerate(data, start=1)]
     newest = Item.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
@@ -90,7 +93,10 @@ def import_list(data: list[Any], project: Project, options: Options) -> Outcome:
         if outcome.bad and options.all_or_nothing:
             transaction.set_rollback(True)
             return replace(outcome, new=0, replaced=0, kept=0)
-        index_words(project, step=lambda _: nullcontext(), after=0 if options.replace else newest)
+        if outcome.new + outcome.replaced > MOST_AT_ONCE:
+            start_indexing(project, by=by)
+        else:
+            index_words(project, step=lambda _: nullcontext(), after=0 if options.replace else newest)
     return outcome
 
 

@@ -8,7 +8,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import save_draft
+from labeling.annotation.judging.drafting import save_draft
 from labeling.annotation.models import Assignment, Draft, Round
 from labeling.corpus.models import Project
 from labeling.people.models import User

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import save_draft
+from labeling.annotation.judging.drafting import save_draft
 from labeling.annotation.models import Assignment, Draft, Round, Vote
 from labeling.annotation.rounds.listing import items_by_state
 from labeling.annotation.rounds.monitoring import round_status

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from labeling.annotation.judging import voting
 from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.judging.claiming import last_vote_before, next_in_project
+from labeling.annotation.judging.drafting import save_draft
 from labeling.annotation.judging.forms import read_ballot, read_draft, whole
 from labeling.annotation.judging.picking import has_another
 from labeling.annotation.judging.progress import progress_of
@@ -102,7 +103,7 @@ def ahead(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
 def draft(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.ANNOTATOR, writing=True)
     found = own_assignment(seat, pk)
-    voting.save_draft(seat.user, pk, read_draft(found.round.protocol.codebook, request.POST))
+    save_draft(seat.user, pk, read_draft(found.round.protocol.codebook, request.POST))
     return HttpResponse(status=204)
 
 
@@ -168,7 +169,7 @@ def keep_what_was_lost(request: AuthedRequest, pk: int) -> None:
     lost = Assignment.objects.select_related("round__protocol").filter(pk=pk).exclude(rater__user=request.user).first()
     if lost and constant_time_compare(request.POST.get("shown", ""), shown_to(request.user, pk)):
         words = read_draft(lost.round.protocol.codebook, request.POST)
-        voting.save_draft(request.user, pk, words, was_shown=True)
+        save_draft(request.user, pk, words, was_shown=True)
 
 
 def in_words(refusal: Refusal) -> str:
@@ -179,7 +180,7 @@ def in_words(refusal: Refusal) -> str:
 def keep_draft(request: AuthedRequest, found: Assignment) -> None:
     """What was refused is not lost."""
     try:
-        voting.save_draft(request.user, found.pk, read_draft(found.round.protocol.codebook, request.POST))
+        save_draft(request.user, found.pk, read_draft(found.round.protocol.codebook, request.POST))
     except Refusal:
         return  # it is refused for what would make it unfit as a draft too
 

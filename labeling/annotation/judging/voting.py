@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Subquery, UUIDField
 from django.db.models.functions import Coalesce
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from labeling.annotation.judging.claiming import renew_lease
 from labeling.annotation.judging.picking import check_picked
 from labeling.annotation.models import (
     Assignment,
@@ -39,10 +35,8 @@ from labeling.statements import Given, Statement, insert, update
 
 LONGEST_NOTE = 10_000
 LONGEST_REASON = 300
-LONGEST_DRAFT = 60_000
 LONGEST_SITTING = 30 * 24 * 3600.0
 CLOCKS = ["wall", "active", "idle"]
-DRAFTED = {"answers", "note", "flag", "picked", "timing"}
 FORGIVEN = timedelta(minutes=1)  # between our clock and a browser's
 NOT_YOURS = "You do not hold this item: your hold on it ran out, or it was given to somebody else."
 RECENT = 20
@@ -254,32 +248,6 @@ def skip(user: User, assignment_id: int, *, reason: str) -> Assignment:
     return assignment
 
 
-@transaction.atomic
-def save_draft(user: User, assignment_id: int, content: object, *, was_shown: bool = False) -> Draft:
-    """Keeps what is typed so far, as it is, and renews the lease. One who had the item before them and lost it may
-    still keep their words."""
-    held = lock_assignment(user, assignment_id)
-    rater, assignment = held.rater, held.assignment
-    if assignment.rater_id != rater.pk and not held.has_draft and not was_shown:
-        raise Http404
-    require_current(assignment.round.project)
-    if not isinstance(content, dict) or not set(content) <= DRAFTED:
-        raise Invalid(
-            f"draft: must be an object with answers, note, flag, picked and timing, not {described(content)}."
-        )
-    try:
-        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
-        text.encode()
-    except (ValueError, RecursionError) as error:
-        raise Invalid("draft: holds something that is neither text nor a number nor a list of those.") from error
-    if len(text) > LONGEST_DRAFT or "\\u0000" in text.replace(r"\\", ""):
-        raise Invalid(f"draft: must have at most {LONGEST_DRAFT:,} characters, and none of them NUL.")
-    mine: dict[str, Any] = {"rater": rater, "round_item_id": assignment.round_item_id, "repeat": assignment.repeat}
-    draft, _ = Draft.objects.update_or_create(**mine, defaults={"content": content, "saved_at": timezone.now()})
-    renew_lease(assignment)
-    return draft
-
-
 def check_text(text: object, name: str, longest: int) -> str:
     if not isinstance(text, str):
         raise FieldError(name, f"must be text, not {described(text)}")
@@ -313,10 +281,3 @@ def possible_times(times: dict[str, float], assignment: Assignment) -> dict[str,
         return times
     longest = timezone.now() - assignment.held_at + FORGIVEN
     return times if times["wall_seconds"] <= longest.total_seconds() else {}
-
-
-def find_draft(user: User, assignment_id: int) -> Draft | None:
-    """What this person has typed on it; 404 for what is in no round of theirs."""
-    rater = get_object_or_404(Rater.objects.of(user), round__assignments__pk=assignment_id)
-    slot = Assignment.objects.only("round_item", "repeat").get(pk=assignment_id)
-    return Draft.objects.filter(rater=rater, round_item=slot.round_item_id, repeat=slot.repeat).first()

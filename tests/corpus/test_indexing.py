@@ -1,0 +1,82 @@
+"""Many items that come by one call can be found by their words when a job has made them; few at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+from django.db import connection, transaction
+
+from labeling import tasks
+from labeling.corpus.importing import Options, import_list
+from labeling.corpus.indexing import KIND, MOST_AT_ONCE
+from labeling.corpus.models import Item, Project
+from labeling.corpus.searching import search
+from labeling.jobs import running
+from labeling.jobs.models import Job, State
+from labeling.people.models import User
+from tests.corpus.samples import text_pair
+
+OPTIONS = Options(kind="text_pair")
+
+
+def found(words: str) -> int:
+    return search(Item.objects.all(), words).count()
+
+
+def bring(project: Project, count: int, *, start: int = 0, by: User | None = None) -> None:
+    rows = [{"key": str(number), **text_pair(number, context="quokka")} for number in range(start, start + count)]
+    import_list(rows, project, OPTIONS, by=by)
+
+
+def work_off() -> None:
+    for job in Job.objects.filter(kind=KIND, state=State.QUEUED):
+        running.run(job.pk, tasks.WORK)
+
+
+@pytest.mark.django_db
+def test_few_are_found_at_once_and_many_after_the_job(project: Project, alice: User) -> None:
+    bring(project, MOST_AT_ONCE)
+    assert found("quokka") == MOST_AT_ONCE
+    assert not Job.objects.filter(kind=KIND).exists()
+    many = MOST_AT_ONCE + 1
+    for place in (1, 2):
+        bring(project, many, start=1000 * place, by=alice)
+    assert Item.objects.count() == MOST_AT_ONCE + 2 * many
+    assert found("quokka") == MOST_AT_ONCE
+    job = Job.objects.get(kind=KIND)  # one for both
+    assert job.created_by == alice
+    work_off()
+    assert found("quokka") == MOST_AT_ONCE + 2 * many
+    bring(project, many, start=5000)
+    assert Job.objects.filter(kind=KIND).count() == 2  # the first is over, and would not see these
+    work_off()
+    assert found("quokka") == MOST_AT_ONCE + 3 * many
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_the_job_waits_for_what_is_being_stored(project: Project) -> None:
+    many = MOST_AT_ONCE + 1
+    bring(project, many)
+    stored, begun = Event(), Event()
+
+    def work() -> None:
+        try:
+            stored.wait(20)
+            begun.set()
+            work_off()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            bring(project, many, start=1000)  # starts no job of its own: one waits
+            waiting = pool.submit(work)
+            stored.set()
+            begun.wait(20)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=1)  # it needs the lock that this transaction holds
+        waiting.result(timeout=30)
+    assert found("quokka") == 2 * many
