@@ -128,6 +128,10 @@ def test_a_meeting_goes_from_case_to_case_and_its_time_is_kept(
     expect(page.get_by_role("heading", name="What we agreed on")).to_be_visible()
     page.get_by_label("Exclude").check()
     page.get_by_role("button", name="Write it down").click()
+    expect(page.get_by_role("alert")).to_contain_text("mark at least one voter")
+    for box in page.locator("input[name=letters]").all():  # nobody is marked who did not say so
+        box.check()
+    page.get_by_role("button", name="Write it down").click()
     expect(page.get_by_role("heading", name="Decided")).to_be_visible()
     assert Sitting.objects.filter(in_meeting=True, seconds__gte=1).exists()
 
