@@ -84,8 +84,6 @@ def installation(engine: str, size: int) -> Iterator[Place]:
                 "API_RATE_USER": "100000000",
                 "HOST": "127.0.0.1",
                 "PORT": str(port),
-                "WEB_PROCESSES": "2",
-                "WEB_THREADS": "16",
                 "PROMETHEUS_MULTIPROC_DIR": f"{folder}/metrics",
             },
             f"http://127.0.0.1:{port}",
