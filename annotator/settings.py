@@ -34,8 +34,9 @@ HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", HOST, gethostname()])
 LOCAL_URL = f"http://{url_host(HOST)}:{PORT}"
-given_url = env.str("PUBLIC_URL", default="").rstrip("/")
-PUBLIC_URL = known_origin("PUBLIC_URL", given_url) if given_url else LOCAL_URL
+PUBLIC_URL = env.str("PUBLIC_URL", default=LOCAL_URL).rstrip("/")
+if PUBLIC_URL != LOCAL_URL:  # of that HOST and PORT say themselves what is wrong
+    known_origin("PUBLIC_URL", PUBLIC_URL)
 CSRF_TRUSTED_ORIGINS = [
     known_origin("CSRF_TRUSTED_ORIGINS", origin.strip(), wild=True)
     for origin in env.list("CSRF_TRUSTED_ORIGINS", default=[])
