@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from labeling.people.models import User
@@ -90,7 +92,27 @@ def new_page(browser: Browser, site: str, transactional_db: None) -> Iterator[Ca
     yield open_page
     for context in contexts:
         context.close()
+    let_the_site_finish()
     assert not complaints, complaints
+
+
+def let_the_site_finish() -> None:
+    """A page tells something even while it is closed. That must be stored before the tables are emptied: else the two
+    wait for each other."""
+    for _ in range(100):
+        time.sleep(0.1)
+        if not site_is_at_work():
+            return
+
+
+def site_is_at_work() -> bool:
+    if connection.vendor != "postgresql":  # one writer waits for the other there
+        return False
+    others = "datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM pg_stat_activity WHERE {others}")  # noqa: S608 (our own words)
+        (count,) = cursor.fetchone() or (0,)
+    return bool(count)
 
 
 @pytest.fixture
