@@ -5,10 +5,6 @@ python bench/cases.py 15000
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -82,26 +78,7 @@ def look() -> None:
         print(f"cases/{page}: {status}, {time.perf_counter() - started:.2f} s, {len(queries)} queries")
 
 
-def main() -> None:
-    if len(sys.argv) > 2:
-        import django
-
-        django.setup()
-        if sys.argv[2] == "fill":
-            from django.core.management import call_command
-
-            call_command("migrate", verbosity=0)
-            fill(int(sys.argv[1]))
-        else:
-            look()
-        return
-    count = sys.argv[1] if len(sys.argv) > 1 else "15000"
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotator.settings", "VAR_DIR": folder,
-                       "PYTHONPATH": str(ROOT), "SECRET_KEY": "bench"}  # fmt: skip
-        for step in ("fill", "look"):
-            subprocess.run([sys.executable, __file__, count, step], env=environment, check=True, cwd=ROOT)
-
-
 if __name__ == "__main__":
-    main()
+    from release import in_two_processes, migrated
+
+    in_two_processes(__file__, {"fill": lambda: migrated(fill), "look": look}, usual="15000")

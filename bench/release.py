@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,26 +101,28 @@ def release() -> None:
     print(f"{job.state} {job.error}: {seconds:.0f} s, at most {peak:.0f} MB of memory, a ZIP of {size:.0f} MB")
 
 
-def main() -> None:
+def in_two_processes(file: str, steps: dict[str, Callable[[], None]], *, usual: str) -> None:
+    """Fills a database with as many items as asked for in one process, and measures in another, by itself."""
     if len(sys.argv) > 2:
         import django
 
         django.setup()
-        if sys.argv[2] == "fill":
-            from django.core.management import call_command
-
-            call_command("migrate", verbosity=0)
-            fill(int(sys.argv[1]))
-        else:
-            release()
+        steps[sys.argv[2]]()
         return
-    count = sys.argv[1] if len(sys.argv) > 1 else "10000"
+    count = sys.argv[1] if len(sys.argv) > 1 else usual
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotator.settings", "VAR_DIR": folder,
                        "PYTHONPATH": str(ROOT), "SECRET_KEY": "bench"}  # fmt: skip
-        for step in ("fill", "release"):
-            subprocess.run([sys.executable, __file__, count, step], env=environment, check=True, cwd=ROOT)
+        for step in steps:
+            subprocess.run([sys.executable, file, count, step], env=environment, check=True, cwd=ROOT)
+
+
+def migrated(fill: Callable[[int], None]) -> None:
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    fill(int(sys.argv[1]))
 
 
 if __name__ == "__main__":
-    main()
+    in_two_processes(__file__, {"fill": lambda: migrated(fill), "release": release}, usual="10000")

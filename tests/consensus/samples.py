@@ -8,6 +8,7 @@ from uuid import uuid4
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.voting import Ballot, cast_vote
 from labeling.annotation.models import Assignment, Round, RoundItem
+from labeling.consensus.adjudicating import Verdict
 from labeling.consensus.deciding import propose
 from labeling.consensus.models import Case, Proposal
 from labeling.consensus.routing import route_project, set_rule
@@ -16,6 +17,21 @@ from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, opened_round
+
+HOME = "/projects/names/cases/"
+FORM = {"answers.include": "no"}
+
+
+def url(case: Case, act: str = "") -> str:
+    return f"{HOME}{case.pk}/{act}"
+
+
+def sent(**more: Any) -> dict[str, Any]:
+    return {"submission": str(uuid4()), **more}
+
+
+def verdict(**more: Any) -> Verdict:
+    return Verdict(**{"answers": EXCLUDE, "rationale": "The thread is about another method.", **more})
 
 
 def judged(round: Round, people: list[User], votes: dict[str, list[dict[str, Any]]], **more: Any) -> None:

@@ -8,31 +8,17 @@ from uuid import uuid4
 import pytest
 
 from labeling.consensus.acting import Changed
-from labeling.consensus.adjudicating import Verdict, decide, hand_back, hand_over, reopen
+from labeling.consensus.adjudicating import decide, hand_back, hand_over, reopen
 from labeling.consensus.finals import finals
 from labeling.consensus.models import Case, Decision
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Activity, Role, User
 from labeling.refusals import Invalid, Refusal
-from tests.annotation.samples import EXCLUDE, INCLUDE, annotators
-from tests.consensus.samples import adjudicator, disputed, fresh, proposed, said, version
+from tests.annotation.samples import EXCLUDE, INCLUDE
+from tests.consensus.samples import adjudicator, disputed, fresh, proposed, said, verdict, version
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people(project: Project) -> list[User]:
-    return annotators(project, 3)
-
-
-@pytest.fixture
-def case(project: Project, people: list[User]) -> Case:
-    return disputed(project, people)[0]
-
-
-def verdict(**more: Any) -> Verdict:
-    return Verdict(**{"answers": EXCLUDE, "rationale": "The thread is about another method.", **more})
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -21,32 +20,15 @@ from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from tests.annotation.samples import INCLUDE, items, judge, opened_round
-from tests.consensus.samples import adjudicator, disputed, judged, named, proposed, version
+from tests.consensus.samples import FORM, HOME, adjudicator, disputed, judged, named, proposed, sent, url, version
 
 pytestmark = pytest.mark.django_db
 Enter = Callable[[User], Client]
-HOME = "/projects/names/cases/"
 
 
 @pytest.fixture
 def people(project: Project) -> list[User]:
     return named(project)
-
-
-@pytest.fixture
-def case(project: Project, people: list[User]) -> Case:
-    return disputed(project, people)[0]
-
-
-def url(case: Case, act: str = "") -> str:
-    return f"{HOME}{case.pk}/{act}"
-
-
-def sent(**more: Any) -> dict[str, Any]:
-    return {"submission": str(uuid4()), **more}
-
-
-FORM = {"answers.include": "no"}
 
 
 # Who sees what

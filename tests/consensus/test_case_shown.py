@@ -18,32 +18,15 @@ from labeling.consensus.talking import post_message
 from labeling.corpus.models import Project
 from labeling.people.models import User
 from tests.annotation.samples import EXCLUDE, INCLUDE
-from tests.consensus.samples import adjudicator, disputed, named, proposed, version
+from tests.consensus.samples import adjudicator, disputed, named, proposed, sent, url, version
 
 pytestmark = pytest.mark.django_db
 Enter = Callable[[User], Client]
-HOME = "/projects/names/cases/"
 
 
 @pytest.fixture
 def people(project: Project) -> list[User]:
     return named(project)
-
-
-@pytest.fixture
-def case(project: Project, people: list[User]) -> Case:
-    return disputed(project, people)[0]
-
-
-def url(case: Case, act: str = "") -> str:
-    return f"{HOME}{case.pk}/{act}"
-
-
-def sent(**more: Any) -> dict[str, Any]:
-    return {"submission": str(uuid4()), **more}
-
-
-FORM = {"answers.include": "no"}
 
 
 def everything_said(case: Case, people: list[User], alice: User, project: Project) -> None:

@@ -11,7 +11,7 @@ from django.http import Http404
 from labeling.annotation.models import Vote
 from labeling.annotation.rounds.changing import add_rater, close_round, top_up
 from labeling.consensus.acting import Changed
-from labeling.consensus.adjudicating import Verdict, decide, hand_over
+from labeling.consensus.adjudicating import decide, hand_over
 from labeling.consensus.deciding import confirm, propose, withdraw
 from labeling.consensus.finals import finals
 from labeling.consensus.meeting import Said, enter_confirmations, enter_proposal
@@ -21,24 +21,10 @@ from labeling.corpus.models import Project
 from labeling.corpus.projects import archive_project
 from labeling.people.models import Membership, User
 from labeling.refusals import Invalid, Refusal
-from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, judge, opened_round
-from tests.consensus.samples import adjudicator, disputed, fresh, judged, proposed, said, verbs, version
+from tests.annotation.samples import EXCLUDE, INCLUDE, items, judge, opened_round
+from tests.consensus.samples import adjudicator, fresh, judged, proposed, said, verbs, verdict, version
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people(project: Project) -> list[User]:
-    return annotators(project, 3)
-
-
-@pytest.fixture
-def case(project: Project, people: list[User]) -> Case:
-    return disputed(project, people)[0]
-
-
-def verdict(**more: Any) -> Verdict:
-    return Verdict(**{"answers": EXCLUDE, "rationale": "The thread is about another method.", **more})
 
 
 # Discussion

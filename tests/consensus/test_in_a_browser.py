@@ -14,18 +14,12 @@ from labeling.consensus.models import Case, CaseState, Sitting
 from labeling.consensus.talking import post_message
 from labeling.corpus.models import Project
 from labeling.people.models import User
-from tests.annotation.samples import annotators
 from tests.browsing import accessibility_faults
 from tests.consensus.samples import disputed, proposed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
 LIVE = 8000  # ms: a poll comes every three seconds
-
-
-@pytest.fixture
-def people(project: Project) -> list[User]:
-    return annotators(project, 3)
 
 
 @pytest.fixture

@@ -17,17 +17,12 @@ from labeling.consensus.routing import set_rule
 from labeling.corpus.models import Project
 from labeling.people.access import take_seat
 from labeling.people.models import User
-from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, opened_round
+from tests.annotation.samples import EXCLUDE, INCLUDE, items, opened_round
 from tests.consensus.samples import adjudicator, disputed, judged, proposed, version
 
 pytestmark = pytest.mark.django_db
 Enter = Callable[[User], Client]
 HOME = "/projects/names/cases/"
-
-
-@pytest.fixture
-def people(project: Project) -> list[User]:
-    return annotators(project, 3)
 
 
 def shown(client: Client, query: str = "") -> int:

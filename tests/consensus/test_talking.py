@@ -11,23 +11,11 @@ from labeling.consensus.models import Case, Mention, Message
 from labeling.consensus.naming import names_in
 from labeling.consensus.routing import rule_of, set_rule
 from labeling.consensus.talking import EditedMeanwhile, edit_message, mark_seen, post_message
-from labeling.corpus.models import Project
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
-from tests.annotation.samples import annotators
-from tests.consensus.samples import disputed, proposed
+from tests.consensus.samples import proposed
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people(project: Project) -> list[User]:
-    return annotators(project, 3)
-
-
-@pytest.fixture
-def case(project: Project, people: list[User]) -> Case:
-    return disputed(project, people)[0]
 
 
 def test_sent_twice_it_is_one_message(case: Case, people: list[User]) -> None:
