@@ -81,6 +81,12 @@ def opened_round(project: Project, people: list[User], **design: Any) -> Round:
     return round
 
 
+def held_by(user: User, round: Round) -> Assignment:
+    held = next_assignment(user, round)
+    assert held
+    return held
+
+
 def judge(user: User, round: Round, answers: dict[str, Any] = EXCLUDE) -> Assignment | None:
     """The rater gets their next item and votes on it."""
     assignment = next_assignment(user, round)
