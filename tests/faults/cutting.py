@@ -19,10 +19,11 @@ class CuttingProxy:
         self.rng, self.share = Random(seed), share  # noqa: S311 (a design)
         self.cutting, self.cuts = False, 0
         self.loop = asyncio.new_event_loop()
-        self.server = self.loop.run_until_complete(asyncio.start_server(self.pass_on, "127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self.thread.start()
+        self.thread.start()  # the thread of the tests may have a loop of its own: a browser's
+        serving = asyncio.start_server(self.pass_on, "127.0.0.1", 0)
+        self.server = asyncio.run_coroutine_threadsafe(serving, self.loop).result()
+        self.url = f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
 
     async def pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -54,7 +55,6 @@ class CuttingProxy:
     def close(self) -> None:
         self.loop.call_soon_threadsafe(self.stop)
         self.thread.join()
-        self.loop.run_until_complete(self.loop.shutdown_asyncgens())
         self.loop.close()
 
     def stop(self) -> None:
