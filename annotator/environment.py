@@ -19,6 +19,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 SQLITE = "django.db.backends.sqlite3"
+POSTGRESQL = "annotator.postgresql"
 HOST = re.compile(r"[\w.:%-]+", re.ASCII)
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes; Redis adds a suffix while it starts
 
@@ -63,7 +64,7 @@ def database(url: str, *, var: Path) -> dict[str, Any]:
     if configuration["ENGINE"] == SQLITE:
         return {**configuration, "OPTIONS": {**SQLITE_OPTIONS, **options}}
     kept_open = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    return {**configuration, **kept_open, "OPTIONS": {"connect_timeout": 5, **options}}
+    return {**configuration, "ENGINE": POSTGRESQL, **kept_open, "OPTIONS": {"connect_timeout": 5, **options}}
 
 
 def private_redis_url(var: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +46,7 @@ def on_starting(server: Arbiter) -> None:
 
 
 def post_fork(server: Arbiter, worker: Worker) -> None:
+    gc.set_threshold(10_000)  # a request makes thousands of objects and few cycles: look for those less often
     from annotator.metrics import Files  # only now: it needs the models
 
     Files.reserve()

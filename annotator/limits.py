@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from functools import cache
+from functools import cached_property
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -20,10 +21,17 @@ MAILS = 3  # an hour to one person, however often somebody asks
 PATIENCE = 2  # seconds
 
 
-@cache
-def counters() -> Redis:
-    """One client for all requests of a process: Django's cache makes one for each, and asks three times."""
-    return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE)
+class Counters(threading.local):
+    """A connection for each thread, kept: Django's cache makes a client for each request and asks three times, and to
+    borrow from a pool takes as long as to ask."""
+
+    @cached_property
+    def redis(self) -> Redis:
+        patience = {"socket_connect_timeout": PATIENCE, "socket_timeout": PATIENCE}
+        return Redis.from_url(settings.REDIS_URL, single_connection_client=True, **patience)
+
+
+counters = Counters()
 
 
 class TooOften(Refusal):
@@ -40,9 +48,9 @@ def count(key: str, *, window: int = MINUTE) -> int:
     """How often this was counted in the present window, this time included; 0 when Redis is away."""
     name = f"annotator:throttle-{window}-{int(time.time() // window)}-{key}"
     try:
-        found = int(counters().incr(name))
+        found = int(counters.redis.incr(name))
         if found == 1:
-            counters().expire(name, 2 * window)
+            counters.redis.expire(name, 2 * window)
     except (RedisError, OSError):
         return 0
     return found

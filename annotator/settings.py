@@ -223,6 +223,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "labeling.api.negotiation.JsonNegotiation",
     "DEFAULT_PARSER_CLASSES": ["labeling.api.parsing.JsonParser"],
     "DEFAULT_PAGINATION_CLASS": "labeling.api.pagination.NewestFirst",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

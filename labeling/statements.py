@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import count
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -20,6 +20,7 @@ from django.db.models.query import get_related_populators
 M = TypeVar("M", bound=Model)
 numbers = count(1)
 Database = BaseDatabaseWrapper
+Change = tuple[Model, tuple[str, ...]]  # a row, and which of its fields
 prepared: WeakKeyDictionary[Any, set[int]] = WeakKeyDictionary()  # by connection, the numbers of what it knows
 
 
@@ -48,16 +49,24 @@ class Command:
 
     def run(self, cursor: Any, values: Sequence[Any]) -> None:
         """Executes it with one value for each `Given`, in their order."""
-        if cursor.db.vendor != "postgresql":  # elsewhere it costs little to say it all again
-            rest = iter(values)
-            cursor.execute(self.sql, [next(rest) if isinstance(each, Given) else each for each in self.parameters])
+        if cursor.db.vendor == "postgresql":
+            cursor.execute(self.call(cursor), values)
             return
+        rest = iter(values)  # elsewhere it costs little to say it all again
+        cursor.execute(self.sql, [next(rest) if isinstance(each, Given) else each for each in self.parameters])
+
+    def call(self, cursor: Any) -> str:
+        """How PostgreSQL is asked for it, with a place for each `Given`."""
         known = prepared.setdefault(cursor.db.connection, set())
         if self.number not in known:
             cursor.execute(f"PREPARE statement_{self.number} AS {self.numbered(cursor)}")
             known.add(self.number)
-        places = f" ({', '.join(['%s'] * len(values))})" if values else ""
-        cursor.execute(f"EXECUTE statement_{self.number}{places}", values)
+        return self.execution
+
+    @cached_property
+    def execution(self) -> str:
+        places = ", ".join("%s" for each in self.parameters if isinstance(each, Given))
+        return f"EXECUTE statement_{self.number}{f' ({places})' if places else ''}"
 
     def numbered(self, cursor: Any) -> str:
         """With $1, $2, … for what is given, and all else as it stays."""
@@ -117,9 +126,9 @@ class Statement(Generic[M]):
             self.built[database.vendor] = self.build(database)
         command, reading = self.built[database.vendor]
         given = [each.value(values, database) for each in command.parameters if isinstance(each, Given)]
-        with database.cursor() as cursor:
-            command.run(cursor, given)
-            return [reading.read(row, database) for row in cursor.fetchall()]
+        cursor = kept_cursor(database)
+        command.run(cursor, given)
+        return [reading.read(row, database) for row in cursor.fetchall()]
 
     def first(self, **values: Any) -> M | None:
         found = self.all(**values)
@@ -136,18 +145,44 @@ def insert(row: Model) -> None:
     """As `row.save(force_insert=True)`, for a row whose number the database gives."""
     database = connections[DEFAULT_DB_ALIAS]
     command, fields = insertion(type(row))
-    with database.cursor() as cursor:
-        command.run(cursor, written(row, fields, database))
-        (row.pk,) = cursor.fetchone() or (None,)
+    cursor = kept_cursor(database)
+    command.run(cursor, written(row, fields, database))
+    ((row.pk,),) = cursor.fetchall()
     row._state.adding, row._state.db = False, database.alias
 
 
 def update(row: Model, *names: str) -> None:
     """As `row.save(update_fields=names)`."""
+    update_all((row, names))
+
+
+def update_all(*changes: Change) -> None:
+    """The same for several rows, in this order; PostgreSQL is told of them all at once."""
     database = connections[DEFAULT_DB_ALIAS]
-    command, fields = change(type(row), names)
-    with database.cursor() as cursor:
-        command.run(cursor, [*written(row, fields, database), row.pk])
+    cursor = kept_cursor(database)
+    calls, given = [], []
+    for row, names in changes:
+        command, fields = change(type(row), names)
+        values = [*written(row, fields, database), row.pk]
+        if database.vendor == "postgresql":
+            calls.append(command.call(cursor))
+            given += values
+        else:
+            command.run(cursor, values)
+    if calls:
+        cursor.execute("; ".join(calls), given)
+
+
+def kept_cursor(database: Any) -> Any:
+    """The one that this connection has for all its statements: to make one takes as long as to ask a short question."""
+    if database.queries_logged:
+        return database.cursor()
+    database.close_if_health_check_failed()
+    connection, cursor = vars(database).get("kept_cursor", (None, None))
+    if connection is None or connection is not database.connection:
+        cursor = database.cursor()
+        database.kept_cursor = (database.connection, cursor)
+    return cursor
 
 
 def written(row: Model, fields: list[Any], database: Database) -> list[Any]:

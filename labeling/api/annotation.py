@@ -68,7 +68,7 @@ def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
             "lease_until": assignment.lease_until or timezone.now() + LEASE,
         },
         "item": {name: getattr(item, name) for name in SHOWN},
-        "protocol": {"version": round.protocol.number, "content": round.protocol.content},
+        "protocol": {"version": round.protocol.number, "content": round.protocol.kept.content},
     }
 
 

@@ -12,7 +12,7 @@ from django.db.models import Exists, IntegerField, OuterRef, QuerySet, UUIDField
 
 from labeling.annotation.models import Assignment, Draft, Rater, Vote
 from labeling.corpus.models import Project
-from labeling.statements import Given, Statement, insert, update
+from labeling.statements import Given, Statement, insert, update, update_all
 from tests.annotation.samples import annotators, items, judge, opened_round
 
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite prepares nothing")
@@ -72,6 +72,59 @@ def test_a_row_is_written_as_django_writes_it(round_with_votes: Any) -> None:
     assert (found.recent, found.seen_at) == ([[1, None]], None)
     assert found.place != 9  # only what was named
     assert Rater.objects.exclude(pk=rater.pk).get().recent != [[1, None]]
+
+
+def test_several_rows_are_written_in_their_order(round_with_votes: Any) -> None:
+    one, other = Rater.objects.order_by("pk")
+    one.place, other.place, other.recent = 7, 8, [[2, 1.5]]
+    update_all((one, ("place",)), (other, ("place", "recent")))
+    again = Rater.objects.get(pk=one.pk)
+    again.place = 9
+    update_all((again, ("place",)), (one, ("place",)), (again, ("place",)))
+    assert list(Rater.objects.order_by("pk").values_list("place", flat=True)) == [9, 8]
+    assert Rater.objects.get(pk=other.pk).recent == [[2, 1.5]]
+    update_all()
+
+
+def test_statements_are_counted_like_any_other(round_with_votes: Any, django_assert_num_queries: Any) -> None:
+    statement = Statement(lambda: Rater.objects.filter(pk=Given("pk")).order_by())
+    rater = Rater.objects.all()[0]
+    statement.first(pk=rater.pk)
+    with django_assert_num_queries(2):
+        statement.first(pk=rater.pk)
+        update(rater, "place")
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_the_server_closed_is_made_anew(round_with_votes: Any) -> None:
+    statement = Statement(lambda: Rater.objects.filter(pk=Given("pk")).order_by())
+    rater = Rater.objects.all()[0]
+    found: list[Any] = []
+    known, cut = threading.Event(), threading.Event()
+
+    def ask() -> None:
+        found.append(statement.first(pk=rater.pk))
+        connection.close_if_unusable_or_obsolete()  # as at the end of a request
+        kept = connection.connection
+        found.append(statement.first(pk=rater.pk))
+        found.append(connection.connection is kept)
+        connection.close_if_unusable_or_obsolete()
+        known.set()
+        cut.wait(30)
+        found.append(statement.first(pk=rater.pk))
+        found.append(connection.connection is kept)
+        connection.close()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert known.wait(30)
+    with connection.cursor() as cursor:
+        others = "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        cursor.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM ({others}) AS others")  # noqa: S608 (our own words)
+    cut.set()
+    asking.join(30)
+    assert found == [rater, rater, True, rater, False]
 
 
 @on_postgresql

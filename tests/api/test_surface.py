@@ -85,7 +85,7 @@ def test_caller_who_asks_too_often_is_told_when_to_come_back(alice: User, bob: U
 
 
 def test_nobody_is_turned_away_while_redis_is_away(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.limits.counters", lambda: Redis.from_url("unix:///nowhere/redis.sock"))
+    monkeypatch.setattr("annotator.limits.counters.redis", Redis.from_url("unix:///nowhere/redis.sock"))
     assert caller(alice).get("/api/v1/me/").status_code == 200
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import labeling
+from labeling.release.showing import whole_word
+from labeling.study.leaks import spoken_names
 
 LENGTH = 20_000
 PATIENCE = 0.5  # seconds; what is linear needs a few milliseconds
@@ -58,6 +62,24 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
                 yield f"{module}.{name}", value
 
 
+def spoken() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Those that stand in the call that uses them."""
+    root = Path(labeling.__path__[0])
+    for path in sorted(root.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("re.") and call.args:
+                said = call.args[0]
+                if isinstance(said, ast.Constant) and isinstance(said.value, str):
+                    yield f"{path.relative_to(root)}:{call.lineno}", re.compile(said.value)
+
+
+def built() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Those that are made of names, where the text is full of what the names consist of."""
+    names = ["a" * 1_000, "aA" * 50, "A1" * 50, "a_" * 50, "get", "éé"]
+    yield "release.showing.whole_word", whole_word(names[0])
+    yield "study.leaks.spoken_names", spoken_names(names)
+
+
 def texts() -> Iterator[str]:
     for piece in PIECES:
         many = piece * (LENGTH // len(piece))
@@ -79,7 +101,10 @@ def slowest(name: str, pattern: re.Pattern[str] | re.Pattern[bytes]) -> tuple[fl
     return worst
 
 
-@pytest.mark.parametrize(("name", "pattern"), [pytest.param(*found, id=found[0]) for found in patterns()])
+FOUND = [*patterns(), *spoken(), *built()]
+
+
+@pytest.mark.parametrize(("name", "pattern"), [pytest.param(*found, id=found[0]) for found in FOUND])
 def test_pattern_is_quick_on_long_text(name: str, pattern: re.Pattern[str] | re.Pattern[bytes]) -> None:
     seconds, text = slowest(name, pattern)
     assert seconds < PATIENCE, f"{name} took {seconds:.1f} s on {text}"

@@ -44,7 +44,9 @@ WORKING = Statement(
         .select_for_update(of=("self",))[:1]
     )
 )
-ROUND = Statement(lambda: Round.objects.select_related("protocol").filter(pk=Given("pk")).order_by())
+ROUND = Statement(
+    lambda: Round.objects.select_related("protocol").defer("protocol__content").filter(pk=Given("pk")).order_by()
+)
 OPENED = Statement(
     lambda: (
         Assignment.objects.open()

@@ -31,7 +31,7 @@ from labeling.corpus.payloads import FieldError, described
 from labeling.people.access import require_current
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
-from labeling.statements import Given, Statement, insert, update
+from labeling.statements import Change, Given, Statement, insert, update_all
 
 LONGEST_NOTE = 10_000
 LONGEST_REASON = 300
@@ -83,7 +83,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
             "Your answers are kept as a draft: look at the new version and send them again."
         )
     try:
-        answers = check_answers(version.codebook_in_use, ballot.answers)
+        answers = check_answers(version.kept.codebook, ballot.answers)
         note, flag = check_text(ballot.note, "note", LONGEST_NOTE), check_text(ballot.flag, "flag", LONGEST_REASON)
         picked = check_picked(ballot.picked, assignment)
         times = possible_times(check_timing(ballot.timing), assignment)
@@ -193,12 +193,13 @@ def settle(held: Held, vote: Vote) -> None:
     is_first = assignment.vote is None
     assignment.vote, assignment.state, assignment.lease_until = vote, SlotState.VOTED, None
     assignment.voted_at = assignment.voted_at or vote.cast_at
-    update(assignment, "vote", "state", "lease_until", "voted_at")
+    counted = count_vote(assignment, held.rater, vote) if is_first else []
+    update_all((assignment, ("vote", "state", "lease_until", "voted_at")), *counted)
     if held.has_draft:
         Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
-        count_vote(assignment, held.rater, vote)
-    elif assignment.repeat:
+        return
+    if assignment.repeat:
         mark_revised(held.rater, vote)
     elif assignment.round_item.routed_at:
         RoundItem.objects.filter(pk=assignment.round_item_id).update(routed_at=None)
@@ -211,17 +212,18 @@ def mark_revised(rater: Rater, vote: Vote) -> None:
     rater.save(update_fields=["recent"])
 
 
-def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
+def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> list[Change]:
+    changes: list[Change] = [(rater, ("tally", "completions", "recent", "seen_at"))]
     if not assignment.repeat:
         item = assignment.round_item
         item.votes, item.routed_at = item.votes + 1, None
-        update(item, "votes", "routed_at")
+        changes.insert(0, (item, ("votes", "routed_at")))
         rater.tally = [*rater.tally, *[0] * (item.votes - len(rater.tally))]
         rater.tally[item.votes - 1] += 1
         rater.completions += item.is_complete
     rater.recent = [*rater.recent, [round(vote.cast_at.timestamp()), vote.active_seconds]][-RECENT:]
     rater.seen_at = vote.cast_at
-    update(rater, "tally", "completions", "recent", "seen_at")
+    return changes
 
 
 @transaction.atomic

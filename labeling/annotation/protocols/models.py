@@ -68,8 +68,8 @@ class ProtocolVersion(models.Model):
         return Codebook.read(self.content)
 
     @property
-    def codebook_in_use(self) -> Codebook:
-        """The same for one that is in use, and so never changes: each process reads it once."""
+    def kept(self) -> ProtocolVersion:
+        """The same for one that is in use, and so never changes: each process reads its content once."""
         return read_once(self.pk, self.created_at)
 
     @property
@@ -103,8 +103,8 @@ def held_version(pk: int) -> ProtocolVersion:
 
 
 @lru_cache(maxsize=100)
-def read_once(pk: int, created_at: datetime) -> Codebook:
-    return ProtocolVersion.objects.get(pk=pk, created_at=created_at).codebook
+def read_once(pk: int, created_at: datetime) -> ProtocolVersion:
+    return ProtocolVersion.objects.get(pk=pk, created_at=created_at)
 
 
 class KeyMap(models.Model):

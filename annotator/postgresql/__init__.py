@@ -1,0 +1,1 @@
+"""Django's PostgreSQL, with a cheaper look at whether a connection that was kept open still stands."""
