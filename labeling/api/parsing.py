@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import IO, Any
 
 from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
+
+SURROGATE = re.compile(rb"\\u[dD]")
 
 
 class TooLarge(APIException):
@@ -27,7 +30,8 @@ class JsonParser(BaseParser):
             raise TooLarge
         try:
             data = json.loads(body.decode("utf-8"), parse_constant=refuse)
-            json.dumps(data, ensure_ascii=False).encode()  # half a character would break an answer that repeats it
+            if SURROGATE.search(body):  # half a character would break an answer that repeats it
+                json.dumps(data, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             raise ParseError(f"The body is not JSON: {getattr(error, 'msg', None) or type(error).__name__}.") from error
         return data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -96,11 +98,18 @@ class ItemSummarySerializer(serializers.ModelSerializer[Item]):
         fields = ["id", "kind", "key", "group", "title", "sameness", "imported_at"]
 
 
+class Rows(serializers.ListField):
+    """Each row is checked where the rows of files are, which names what is wrong with it."""
+
+    def run_child_validation(self, data: list[Any]) -> list[Any]:
+        return data
+
+
 class NewItemsSerializer(serializers.Serializer[None]):
     """Rows as a JSONL file has them, at most a thousand a call; a file of any size goes by the command or the page."""
 
     kind = serializers.ChoiceField(choices=list(KINDS), default="review_rename")
-    items = serializers.ListField(child=serializers.JSONField(), min_length=1, max_length=1000)
+    items = Rows(min_length=1, max_length=1000)
     dry_run = serializers.BooleanField(default=False)
     replace = serializers.BooleanField(default=False)
     all_or_nothing = serializers.BooleanField(default=False)

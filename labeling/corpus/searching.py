@@ -15,7 +15,6 @@ from django.db.models.expressions import RawSQL
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemQuerySet, Project
 from labeling.corpus.names import subtokens
-from labeling.corpus.projects import lock
 
 Step = Callable[[int], AbstractContextManager[object]]
 
@@ -58,13 +57,16 @@ def index_words(project: Project, *, step: Step, after: int = 0) -> int:
     for start in range(0, len(waiting), BATCH):
         batch = waiting[start : start + BATCH]
         with step(len(batch)):
-            index_batch(project, list(batch))
+            index_batch(list(batch))
     return len(waiting)
 
 
-def index_batch(project: Project, items: list[int]) -> None:
-    lock(project)  # another import may have come to the same items meanwhile
-    missing = Item.objects.filter(pk__in=items, words=None).values_list("pk", "kind", "payload")
+def index_batch(items: list[int]) -> None:
+    """Under locks of the items alone, so that an import which brings others does not wait."""
+    locked = Item.objects.filter(pk__in=items).order_by("pk").select_for_update(no_key=True)
+    held = list(locked.values_list("pk", flat=True))
+    # Asked anew under the locks: somebody else may have come to the same items meanwhile.
+    missing = Item.objects.filter(pk__in=held, words=None).values_list("pk", "kind", "payload")
     texts = ((pk, KINDS[kind].read(payload).words[:LONGEST_TEXT]) for pk, kind, payload in missing)
     store_words([(pk, " ".join(words_in(text))) for pk, text in texts])
 

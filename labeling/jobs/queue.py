@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from annotator.celery import app
 from labeling.jobs.models import Job, State
 from labeling.people.access import require_current
 from labeling.people.activity import record
@@ -75,7 +75,7 @@ def ring_on_commit(job: Job) -> None:
 def ring(job: Job) -> None:
     """Tells a worker that the job waits. When Redis is away nothing is lost: the sweep will ring again."""
     try:
-        current_app.send_task(TASK, [job.pk])
+        app.send_task(TASK, [job.pk])
     except (OperationalError, OSError):
         logger.warning("could not ring for a job", extra={"fields": {"job": job.pk}})
 

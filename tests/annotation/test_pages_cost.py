@@ -16,7 +16,7 @@ from labeling.corpus.models import Project
 from labeling.people.models import User
 from tests.annotation.samples import annotators, items, judge, opened_round, vote_on
 
-NOT_COUNTED = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+NOT_COUNTED = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "PREPARE")
 PAGES = {
     "judge/{assignment}/": 7,
     "judge/{assignment}/ahead/": 14,

@@ -203,9 +203,10 @@ def test_hot_calls_stay_lean(project: Project) -> None:
         pk = taken(client)
     with CaptureQueriesContext(connection) as voting:
         client.post(vote_url(pk), sent())
-    for captured in (claiming, voting):
+    told_at_once = 2 if connection.vendor == "postgresql" else 0  # three writes go together there
+    for captured, allowed in ((claiming, 8), (voting, 8 - told_at_once)):
         asked = [query["sql"] for query in captured if not query["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN"))]
-        assert len(asked) == 8, asked
+        assert len(asked) == allowed, asked
 
 
 def test_project_without_rounds_has_nothing(project: Project, bob: User) -> None:

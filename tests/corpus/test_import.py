@@ -182,6 +182,22 @@ def test_two_who_make_items_searchable_at_once_do_not_disturb_each_other(
     assert ItemWords.objects.count() == 200
 
 
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets only one write at a time")
+@pytest.mark.django_db(transaction=True)
+def test_items_come_in_while_others_are_being_made_searchable(project: Project) -> None:
+    bring(project, jsonl({"key": "1", **review_rename(1)}))
+
+    def another() -> int:
+        try:
+            return bring(project, jsonl({"key": "2", **review_rename(2)})).new
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        searching.index_batch([Item.objects.get().pk])
+        assert pool.submit(another).result(20) == 1
+
+
 def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     call_command("import_items", "names", *arguments)
     found: dict[str, Any] = json.loads(capsys.readouterr().out)

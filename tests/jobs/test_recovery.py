@@ -28,7 +28,7 @@ def redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisServer]:
     with redis_server() as server:
         doorbell = Celery(broker=broker_url(server.url), set_as_current=False)
         doorbell.conf.task_publish_retry = False
-        monkeypatch.setattr(queue, "current_app", doorbell)
+        monkeypatch.setattr(queue, "app", doorbell)
         yield server
 
 

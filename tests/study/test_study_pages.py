@@ -26,7 +26,7 @@ from tests.study.driving import Taker
 
 Enter = Callable[[User], Client]
 URL = "/projects/names/studies/"
-NOT_COUNTED = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+NOT_COUNTED = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "PREPARE")
 ORIGINS = "buggy: Buggy\nfixed: Fixed\ncognac: Cognac\ngtnm: GTNM"
 
 
