@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import math
 import os
 import statistics
 import subprocess
@@ -44,13 +45,19 @@ def show(sizes: list[int], found: dict[int, dict[str, tuple[float, int]]]) -> No
     """A line for each route, those that grow most first."""
     nothing = (float("nan"), 0)
     rows = {name: [found[size].get(name, nothing) for size in sizes] for size in sizes for name in found[size]}
-    growth = {name: cells[-1][0] / cells[0][0] for name, cells in rows.items()}
+    growth = {name: grown([ms for ms, _ in cells]) for name, cells in rows.items()}
     print("| route | " + " | ".join(f"{size:,} items, ms (queries)" for size in sizes) + " | grows |")
     print("|---|" + "---|" * (len(sizes) + 1))
     for name in sorted(rows, key=lambda name: -growth[name]):
-        cells = " | ".join(f"{ms:.0f} ({count})" for ms, count in rows[name])
+        cells = " | ".join("–" if math.isnan(ms) else f"{ms:.0f} ({count})" for ms, count in rows[name])
         print(f"| `{name}` | {cells} | {growth[name]:.1f}× |")
     print(f"{sum(value > GROWS for value in growth.values())} of {len(growth)} routes grow more than {GROWS:g} times.")
+
+
+def grown(times: list[float]) -> float:
+    """From the smallest to the largest size at which the route was there at all."""
+    there = [ms for ms in times if not math.isnan(ms)]
+    return there[-1] / there[0]
 
 
 def measure(size: int, file: str) -> None:
@@ -82,7 +89,7 @@ def measure(size: int, file: str) -> None:
 
 
 def settle(project: Any) -> None:
-    """What the worker would have done: the figures, and the cases; a hundred of them settled by somebody."""
+    """What the worker would have done: the figures, and the cases."""
     from labeling.agreement.choosing import measurable
     from labeling.agreement.keeping import measure_now
     from labeling.annotation.models import Round

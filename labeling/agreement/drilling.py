@@ -15,6 +15,7 @@ from labeling.annotation.models import RoundItem
 from labeling.refusals import Invalid
 
 PAGE = 50
+WINDOW = 200  # items whose votes are put together at first
 STATES = {
     "used": "Items that were used",
     "left_out": "Items that were left out",
@@ -60,15 +61,26 @@ def find_items(names: Names, fits: Callable[[Said], bool], *, after: int, unjudg
     """Goes through the judged items, and these others, in their order until a page is full."""
     selection = names.selection
     numbers = {rater: selection.users.index(user) + 1 for rater, user in selection.raters.items()}
-    rows = judged_items(selection).filter(**{f"{selection.slot}__round_item__gt": after}).order_by("round_item")
     found: list[tuple[int, str, float | None]] = []
-    judged: Iterator[Found] = rows.values_list("round_item", "pattern").iterator()
-    for round_item, pattern in merge(judged, unjudged, key=itemgetter(0)):
+    for round_item, pattern in merge(judged_after(after, selection), unjudged, key=itemgetter(0)):
         if fits({numbers[rater]: plain(text) for rater, _, text in tokens_in(pattern)}):
             found.append((round_item, pattern or "", None))
         if len(found) > PAGE:
             break
     return ItemPage(with_items(found[:PAGE], names), found[PAGE - 1][0] if len(found) > PAGE else None)
+
+
+def judged_after(after: int, selection: Selection) -> Iterator[Found]:
+    """In their order, some at a time and then more: to put together the votes of all for one page takes a while."""
+    place, size = f"{selection.slot}__round_item", WINDOW
+    last: int | None = after
+    while last is not None:
+        ahead = RoundItem.objects.filter(round__in=selection.rounds, pk__gt=last).order_by("pk")
+        start, last = last, next(iter(ahead.values_list("pk", flat=True)[size - 1 : size]), None)
+        within = {f"{place}__gt": start} | ({f"{place}__lte": last} if last is not None else {})
+        rows = judged_items(selection).filter(**within).order_by("round_item")
+        yield from rows.values_list("round_item", "pattern").iterator()
+        size *= 4
 
 
 def is_in_state(state: str, said: list[str]) -> bool:

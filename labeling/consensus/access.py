@@ -19,7 +19,7 @@ WHOLE = ("round__project", "round__protocol__protocol", "round__rule", "round_it
 
 def visible_cases(seat: Seat) -> CaseQuerySet:
     """A coordinator sees all; who voted on an item or has to decide sees its case; a viewer sees what is decided."""
-    cases = Case.objects.filter(round__project=seat.project).shown()
+    cases = Case.objects.filter(project=seat.project).shown()
     if seat.is_coordinator:
         return cases
     mine = Q(pk__in=[])

@@ -8,12 +8,12 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, TextField
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, Subquery, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
 from labeling.consensus.access import visible_cases
-from labeling.consensus.models import Case, CaseQuerySet, CaseState, Confirmation, Proposal
+from labeling.consensus.models import Case, CaseQuerySet, CaseState, Confirmation, Message, Proposal
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
@@ -124,12 +124,13 @@ def page_of(seat: Seat, filters: Filters, *, after: int = 0) -> CasePage:
 
 
 def with_rows(cases: CaseQuerySet) -> CaseQuerySet:
+    said = Message.objects.filter(case=OuterRef("pk")).order_by().values("case").annotate(count=Count("pk"))
     standing = Proposal.objects.filter(confirmations__isnull=False).distinct().prefetch_related("confirmations")
     return (
         cases.select_related("round__protocol", "round_item__item", "decision")
         .defer("round_item__item__payload", "round_item__gold")
         .prefetch_related(Prefetch("proposals", standing, to_attr="standing"))
-        .annotate(said=Count("messages", distinct=True))
+        .annotate(said=Subquery(said.values("count")))  # of the rows shown alone; joined, it would be of all
     )
 
 
@@ -149,8 +150,10 @@ def neighbours(seat: Seat, filters: Filters, case: Case) -> tuple[int | None, in
 
 
 def choices(seat: Seat, filters: Filters) -> dict[str, list[tuple[str, int]]]:
-    """The commonest patterns and repositories of what this person may see in this state, each with its count."""
-    cases = narrowed(seat, Filters(state=filters.state, who=filters.who, round=filters.round)).order_by()
+    """The commonest patterns and repositories of what this person may see in this state, each with its count; where
+    there are very many cases, among those that come first."""
+    fitting = narrowed(seat, Filters(state=filters.state, who=filters.who, round=filters.round))
+    cases = Case.objects.filter(pk__in=fitting[:MOST_COUNTED].values("pk")).order_by()
     return {
         "patterns": most_common(cases.exclude(pattern=""), "pattern"),
         "repositories": most_common(cases.exclude(round_item__item__group=""), "round_item__item__group"),

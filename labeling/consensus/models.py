@@ -11,6 +11,7 @@ from django.utils import timezone
 from labeling.annotation.models import Round, RoundItem, Unchanging
 from labeling.annotation.visibility import settled_items
 from labeling.consensus.rules import Others, Way
+from labeling.corpus.models import Project
 from labeling.people.models import User
 
 WAYS = [
@@ -82,6 +83,8 @@ class Case(models.Model):
 
     round_item = models.OneToOneField(RoundItem, on_delete=models.PROTECT, related_name="case")
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="cases", db_index=False)
+    # That of the round: a project's queue is read in its order, over all rounds.
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="cases", db_index=False)
     way = models.CharField(max_length=12, choices=[("discussion", "Discussion"), ("adjudicator", "Adjudicator")])
     why = models.CharField(max_length=12, choices=Why)
     questions = models.JSONField(default=list)  # on which the votes differ, by key
@@ -109,7 +112,10 @@ class Case(models.Model):
                 condition=Q(way="adjudicator") | Q(way="discussion", adjudicator=None), name="case_way_and_adjudicator"
             ),
         ]
-        indexes = [models.Index(fields=["round", "state", "opened_at", "id"], name="case_in_queue")]
+        indexes = [
+            models.Index(fields=["round", "state"], name="case_of_round"),
+            models.Index(fields=["project", "state", "opened_at", "id"], name="case_of_project"),
+        ]
 
     def __str__(self) -> str:
         return f"case of {self.round_item}"

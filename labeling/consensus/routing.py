@@ -174,7 +174,8 @@ def settle_case(found: Found, case: Case | None) -> tuple[Case, str] | None:
 def new_case(found: Found) -> Case:
     way = "adjudicator" if found.rule.way == Way.ADJUDICATOR else "discussion"
     opened_at = max(vote.cast_at for vote in found.votes)
-    return described(Case(round_item=found.item, round_id=found.item.round_id, way=way, opened_at=opened_at), found)
+    place = {"round_item": found.item, "round_id": found.item.round_id, "project_id": found.item.item.project_id}
+    return described(Case(**place, way=way, opened_at=opened_at), found)
 
 
 def described(case: Case, found: Found) -> Case:
@@ -246,7 +247,7 @@ def adjudicators(project_id: int) -> Iterable[int]:
 
 
 def open_load(project_id: int) -> Iterable[tuple[int, int]]:
-    held = Case.objects.open().filter(round__project=project_id, adjudicator__isnull=False)
+    held = Case.objects.open().filter(project=project_id, adjudicator__isnull=False)
     return held.order_by().values_list("adjudicator").annotate(count=Count("pk"))
 
 

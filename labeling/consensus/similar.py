@@ -44,7 +44,7 @@ def similar_cases(seat: Seat, case: Case) -> list[Similar]:
 def settled_cases(case: Case) -> CaseQuerySet:
     """Of the project, and of items that nobody is to judge any more: else a decision would sway a vote."""
     open_again = RoundItem.objects.filter(round__state=RoundState.OPEN, votes__lt=F("wanted")).values("item")
-    decided = Case.objects.filter(round__project=case.round.project_id, state=CaseState.DECIDED)
+    decided = Case.objects.filter(project=case.project_id, state=CaseState.DECIDED)
     return decided.filter(~Q(round_item__item__in=open_again))
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
+
 from labeling.agreement.choosing import digest_of, joined
 from labeling.annotation.models import ProtocolVersion, Round, RoundState, Vote
 from labeling.annotation.protocols.codebook import Question
@@ -40,10 +42,10 @@ class Choice:
     def versions(self) -> dict[int, list[ProtocolVersion]]:
         """By round: the version it goes by and those of the votes that leave, the latest first."""
         found = {}
-        for round in self.rounds:
-            leaving = settled_votes(Vote.objects.filter(assignment__round=round))
-            used = leaving.order_by().values_list("protocol", flat=True).distinct()
-            known = ProtocolVersion.objects.filter(pk__in={round.protocol_id, *used}).select_related("protocol")
+        for round in self.rounds:  # asked for each version: to list those of all votes would read all votes
+            leaving = settled_votes(Vote.objects.filter(assignment__round=round, protocol=OuterRef("pk")))
+            versions = ProtocolVersion.objects.filter(protocol__project=self.project).select_related("protocol")
+            known = versions.filter(Q(pk=round.protocol_id) | Exists(leaving))
             found[round.pk] = sorted(known, key=lambda version: -version.number)
         return found
 

@@ -96,6 +96,7 @@ def new_case(known: Known, row: Row, place: int, votes: Mapping[int, Sequence[Vo
     return Case(
         round_item_id=place,
         round=round,
+        project_id=round.project_id,
         way=row["way"],
         why=row["why"],
         questions=row["questions"].split("|") if row["questions"] else [],

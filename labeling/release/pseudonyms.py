@@ -28,7 +28,7 @@ def draw_pseudonyms(project: Project) -> None:
     lock(project)
     known = set(project.pseudonyms.values_list("user", flat=True))
     raters = Rater.objects.filter(round__project=project).values_list("user", flat=True)
-    deciders = Decision.objects.filter(case__round__project=project).values_list("made_by", flat=True)
+    deciders = Decision.objects.filter(case__project=project).values_list("made_by", flat=True)
     new = sorted({*raters, *deciders} - known)
     SystemRandom().shuffle(new)
     first = max(project.pseudonyms.values_list("number", flat=True), default=0) + 1

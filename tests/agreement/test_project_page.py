@@ -83,10 +83,12 @@ def test_open_round_is_silent_before_twenty_items_are_complete(project: Project,
     assert "headline__value" in enter(alice).get(URL).text
 
 
+@pytest.mark.parametrize("window", [1, 200])
 def test_items_that_nobody_voted_on_are_listed_with_their_reason(
-    project: Project, alice: User, enter: Enter, monkeypatch: pytest.MonkeyPatch
+    project: Project, alice: User, enter: Enter, monkeypatch: pytest.MonkeyPatch, window: int
 ) -> None:
     monkeypatch.setattr("labeling.agreement.drilling.PAGE", 2)
+    monkeypatch.setattr("labeling.agreement.drilling.WINDOW", window)
     round = judged_project(project, [[None, None], [YES, None], [YES, YES], [None, None], [None, None]])
     client, after = enter(alice), ""
     pages: list[str] = []

@@ -73,6 +73,12 @@ def fill_sixth(make: Make, found: Callable[[str], Any]) -> None:
     )
 
 
+def fill_twelfth(make: Make, found: Callable[[str], Any]) -> None:
+    """What there was at 0012: a case, which did not know its project."""
+    make("Rule", round=found("Round"))
+    make("Case", round_item=found("RoundItem"), round=found("Round"), way="discussion", why="flag", raters=[1])
+
+
 def write_as_before(make: Make, found: Callable[[str], Any]) -> None:
     """What code of 0006 would write while the newest schema is there already."""
     slot, rater = found("Assignment"), found("Rater")
@@ -115,12 +121,16 @@ def main() -> None:
     fill_first(first.make)
     sixth = Schema("0006_agreement")
     fill_sixth(sixth.make, sixth.found)
-    before = sixth.rows()
+    twelfth = Schema("0012_study_practice")
+    fill_twelfth(twelfth.make, twelfth.found)
+    before = sixth.rows() | {model: twelfth.rows()[model] for model in ("Rule", "Case")}
     newest = max(name for app, name in MigrationExecutor(connection).loader.graph.nodes if app == "labeling")
     after = Schema(newest).rows()
     for model, rows in before.items():
         kept = [{field: row[field] for field in rows[0]} for row in after[model]]
         assert kept == rows, f"{model}: {rows} became {kept}"
+    (case,) = after["Case"]
+    assert case["project_id"] == sixth.found("Project").pk
     write_as_before(sixth.make, sixth.found)
     print(f"{sum(map(len, before.values()))} rows of {len(before)} models")  # noqa: T201
 
