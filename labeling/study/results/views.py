@@ -15,7 +15,7 @@ from labeling.people.models import Role
 from labeling.refusals import Refusal
 from labeling.study.models import Stage
 from labeling.study.results import comments, keeping
-from labeling.study.results.charts import CHARTS, charts_there, drawn
+from labeling.study.results.charts import CHARTS, charts_there, drawn, edition_of
 from labeling.study.results.exporting import start_export
 from labeling.study.results.showing import headline, page_context
 from labeling.study.views import find_study
@@ -40,6 +40,7 @@ def results(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         context |= page_context(figures) | {
             "headline": headline(figures),
             "charts": charts_there(figures),
+            "edition": edition_of(study, found.findings),
             "chart_forms": FORMATS,
         }
     return render(request, "study/results/results.html", context)
