@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
@@ -78,6 +79,12 @@ def test_refused_ruling_is_told_among_the_leaks(project: Project, client: Client
     assert response.status_code == 422
     assert is_on_its_page(response.text, "", "<h1>Leaks</h1>")
     assert "say why this leak does no harm" in response.text
+
+
+def test_attack_on_nothing_is_told_on_its_page(project: Project, client: Client) -> None:
+    response = client.post(reverse("blindness:attack", args=["names", draft(project).pk]))
+    assert response.status_code in {409, 422}
+    assert is_on_its_page(response.text, "", "<h1>Attack my blinding</h1>")
 
 
 @pytest.mark.parametrize(("act", "sent"), [("open-link/revoke/", {}), ("open-link/", {"stage": "pilot"})])
