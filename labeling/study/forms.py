@@ -58,6 +58,12 @@ def show_refusal(form: forms.Form, refusal: Refusal) -> None:
         form.add_error(None, str(refusal))
 
 
+def in_words(refusal: Refusal) -> str:
+    """The sentence for a page on which no field has the name that it begins with."""
+    field, _, rest = str(refusal).partition(": ")
+    return rest[:1].upper() + rest[1:] if rest and field.isidentifier() else str(refusal)
+
+
 class StudyForm(forms.Form):
     name = forms.CharField(max_length=120, help_text="For you and the log; participants see the title in the texts.")
     preset = forms.ChoiceField(choices=list(LABELS.items()), label="Begin with", help_text="All of it can be changed.")

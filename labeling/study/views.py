@@ -17,7 +17,7 @@ from labeling.refusals import Invalid, Refusal
 from labeling.study import checklist, editing, freezing, loading, planning
 from labeling.study.calculating import simulator_query
 from labeling.study.designing import read_design
-from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, latest_texts, show_refusal
+from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, in_words, latest_texts, show_refusal
 from labeling.study.leaks import CONTENT, KINDS
 from labeling.study.material import PRESETS
 from labeling.study.models import Method, Stage, Study
@@ -280,7 +280,7 @@ def find_study(seat: Seat, pk: int) -> Study:
 
 def shown(request: AuthedRequest, template: str, context: dict[str, Any], refusal: Refusal | None) -> HttpResponse:
     """A page of the study; after an act that was refused, the same page with the reason on it."""
-    error = {"error": str(refusal)} if refusal else {}
+    error = {"error": in_words(refusal)} if refusal else {}
     return render(request, template, {**context, **error}, status=refusal.status if refusal else 200)
 
 

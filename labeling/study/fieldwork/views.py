@@ -15,6 +15,7 @@ from labeling.refusals import Refusal
 from labeling.study.fieldwork import inviting
 from labeling.study.fieldwork.forms import InviteForm
 from labeling.study.fieldwork.monitoring import study_status
+from labeling.study.forms import in_words
 from labeling.study.models import Stage, Study
 from labeling.study.taking.models import Participant
 
@@ -62,7 +63,7 @@ def monitor(  # noqa: PLR0913 (a page, and what went wrong on it)
         "status": status,
         "startable": status["sheets"]["free"] + status["sheets"]["spares_free"],
         "form": form,
-        "error": str(refusal) if refusal else "",
+        "error": in_words(refusal) if refusal else "",
     }
     code = refusal.status if refusal else 422 if form.is_bound else 200
     return render(request, "study/fieldwork/participants.html", context, status=code)
