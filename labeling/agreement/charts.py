@@ -44,10 +44,15 @@ def chart(name: str, measured: Measurement, names: Names, theme: str = "light") 
     return json.loads(spec.properties(title=text).configure(**look(theme)).to_json(indent=None))  # type: ignore[no-any-return]
 
 
+def edition_of(measured: Measurement) -> str:
+    """Another one for newer figures: a page that fetches those must ask for newer charts."""
+    return f"{measured.measured_at.timestamp()}"
+
+
 def drawn(name: str, measured: Measurement, names: Names, *, theme: str, form: str) -> bytes | None:
     """The chart as a file, from the cache where it was drawn before; without Redis it is drawn anew."""
     who = "names" if names.raters else "pseudonyms"
-    key = f"chart-{measured.pk}-{measured.measured_at.timestamp()}-{name}-{theme}-{who}.{form}"
+    key = f"chart-{measured.pk}-{edition_of(measured)}-{name}-{theme}-{who}.{form}"
     with suppress(RedisError, OSError):
         found: bytes | None = cache.get(key)
         if found is not None:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from labeling.agreement import showing
-from labeling.agreement.charts import CHARTS, FORMATS, THEMES, charts_there, drawn
+from labeling.agreement.charts import CHARTS, FORMATS, THEMES, charts_there, drawn, edition_of
 from labeling.agreement.choosing import FEWEST_COMPLETE, Selection, choose, measurable
 from labeling.agreement.drilling import STATES, items_in_cell, items_in_state
 from labeling.agreement.exporting import start_export
@@ -56,6 +56,7 @@ def shown(seat: Seat, selection: Selection, measured: Measurement) -> dict[str, 
         "disagreements": showing.disagreement_rows(figures, names, SHOWN),
         "query": showing.address(selection),
         "charts": charts_there(figures, names),
+        "edition": edition_of(measured),
         "chart_forms": FORMATS,
     }
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from labeling.jobs.files import folder
-from labeling.jobs.models import Job
+from labeling.jobs.files import folder, made_file
+from labeling.jobs.models import Job, State
 from labeling.study.models import Study
 
 KIND = "export_study"
 NAME = "study.zip"
+LATEST = 3  # that a page names; the others are under Jobs
+
+
+def latest_archives(study: Study, stage: str) -> list[Job]:
+    """The jobs whose files can be taken away, the newest first."""
+    made = Job.objects.filter(project=study.project_id, kind=KIND, arguments__study=study.pk, arguments__stage=stage)
+    return [job for job in made.filter(state=State.FINISHED).order_by("-pk")[:LATEST] if made_file(job)]
 
 
 def remove_archives(study: Study) -> None:

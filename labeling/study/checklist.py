@@ -69,7 +69,7 @@ def steps_of(study: Study, standing: Standing) -> list[Step]:
     """In order; the first that is not done and can be done is the next one."""
     design = read_design(study.design)
     steps = [
-        material_step(standing, design),
+        material_step(study, standing, design),
         leaks_step(study, standing),
         plan_step(standing, design),
         pilot_step(study, standing, design),
@@ -87,10 +87,26 @@ def is_optional(step: Step, study: Study) -> bool:
     return step.key == "pilot" and (study.is_frozen or not read_design(study.design).pilot_sheets)
 
 
-def material_step(standing: Standing, design: Design) -> Step:
+def where_from(study: Study) -> str:
+    """Where the methods came from, in words; names of files are not kept, since one may tell an origin."""
+    source = study.source
+    group, words = source.get("group"), source.get("words")
+    chosen = (f" of the group “{group}”" if group else "") + (f" with the words “{words}”" if words else "")
+    told = {
+        "project": f"items of this project{chosen}",
+        "release": f"release {source.get('release')}",
+        "file": "a file of items",
+        "rows": "rows that a script sent",
+    }
+    return told.get(source.get("kind", ""), "")
+
+
+def material_step(study: Study, standing: Standing, design: Design) -> Step:
     text = "The methods, and their names from each origin."
     if standing.methods:
         text = f"{standing.methods:,} methods, {standing.names:,} distinct names from {standing.origins} origins."
+        came = where_from(study)
+        text += f" Methods from {came}." if came else ""
     if standing.lacking:
         allowed = "which the design allows" if design.allow_missing else "which the design does not allow"
         text += f" {standing.lacking:,} methods lack the name of an origin, {allowed}."
@@ -120,7 +136,9 @@ def pilot_step(study: Study, standing: Standing, design: Design) -> Step:
     if study.is_frozen and not study.piloted_at:
         text = "There was none."
     elif design.pilot_sheets:
-        text = f"{design.pilot_sheets:,} pilot sheets; what pilots answer is kept apart."
+        begun = "Under way: " if study.state == "piloting" else ""
+        plural = "s" if design.pilot_sheets > 1 else ""
+        text = f"{begun}{design.pilot_sheets:,} pilot sheet{plural}; what pilots answer is kept apart."
     return Step("pilot", "Pilot", text, bool(study.piloted_at))
 
 

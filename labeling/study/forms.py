@@ -39,6 +39,8 @@ FLAGS: dict[Flag, str] = {
     "straight_liner": "Straight-liners",
     "attention": "Who missed attention checks",
 }
+SOURCES = {"project": "Items of this project", "release": "A release", "file": "A file of items"}
+BELONGS = {"release": "release", "group": "project", "words": "project", "items": "file"}  # a field to its source
 UNFINISHED: dict[Unfinished, str] = {
     "stopped": "Who stopped and let their answers be kept",
     "timed_out": "Who went away without a word",
@@ -46,13 +48,20 @@ UNFINISHED: dict[Unfinished, str] = {
 
 
 def show_refusal(form: forms.Form, refusal: Refusal) -> None:
-    """Beside the field that the sentence begins with, or above all fields."""
+    """Beside the field that the sentence begins with, or above all fields: there it keeps the file and line it names,
+    also of a file that is called as a field is."""
     field, _, rest = str(refusal).partition(": ")
-    field = field.split("[")[0].split(".")[0]
+    field = field.split("[")[0]
     if rest and field in form.fields:
         form.add_error(field, rest[:1].upper() + rest[1:])
     else:
         form.add_error(None, str(refusal))
+
+
+def in_words(refusal: Refusal) -> str:
+    """The sentence for a page on which no field has the name that it begins with."""
+    field, _, rest = str(refusal).partition(": ")
+    return rest[:1].upper() + rest[1:] if rest and field.isidentifier() else str(refusal)
 
 
 class StudyForm(forms.Form):
@@ -120,10 +129,7 @@ class DesignForm(forms.Form):
 
 
 class MaterialForm(forms.Form):
-    source = forms.ChoiceField(
-        choices=[("project", "Items of this project"), ("release", "A release"), ("file", "A file of items")],
-        label="Methods from",
-    )
+    source = forms.ChoiceField(choices=list(SOURCES.items()), label="Methods from")
     release = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Which release")
     group = forms.ChoiceField(required=False, label="Only of the group")
     words = forms.CharField(required=False, label="Only with the words")
@@ -172,7 +178,16 @@ class MaterialForm(forms.Form):
             self.add_error("items", "Choose a file, or take the items of this project.")
         if self.cleaned_data.get("source") == "release" and self.cleaned_data.get("release") is None:
             self.add_error("release", "Choose a release, or take the items of this project.")
+        self.require_used()
         return self.cleaned_data
+
+    def require_used(self) -> None:
+        """Whatever was picked is used: what belongs to another source would else be passed over in silence."""
+        source = self.cleaned_data.get("source", "")
+        for name, wanted in BELONGS.items():
+            if source and source != wanted and self.cleaned_data.get(name):
+                told = f"This goes with “{SOURCES[wanted]}”, and the methods are from “{SOURCES[source]}”."
+                self.add_error(name, f"{told} Change Methods from, or leave this empty.")
 
 
 class TextsForm(forms.Form):

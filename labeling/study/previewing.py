@@ -14,7 +14,7 @@ from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.study.forms import latest_texts
 from labeling.study.models import Method, Name, Study
-from labeling.study.taking.showing import ShownLine, ShownPage, shown_practice, shown_text
+from labeling.study.taking.showing import ShownLine, ShownPage, shown_consent, shown_practice, shown_text
 from labeling.study.texts import Texts
 from labeling.study.views import find_study
 
@@ -57,6 +57,8 @@ def parts_of(texts: Texts) -> list[str]:
 
 
 def shown_part(study: Study, texts: Texts, part: str, request: AuthedRequest) -> dict[str, Any]:
+    if part == "consent":
+        return shown_consent(texts, study.texts.count())
     if part == "background":
         return {"codebook": texts.background_form, "answers": {}, "keys": {}}
     if part == "practice" and texts.practice:

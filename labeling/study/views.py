@@ -17,7 +17,7 @@ from labeling.refusals import Invalid, Refusal
 from labeling.study import checklist, editing, freezing, loading, planning
 from labeling.study.calculating import simulator_query
 from labeling.study.designing import read_design
-from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, latest_texts, show_refusal
+from labeling.study.forms import DesignForm, MaterialForm, StudyForm, TextsForm, in_words, latest_texts, show_refusal
 from labeling.study.leaks import CONTENT, KINDS
 from labeling.study.material import PRESETS
 from labeling.study.models import Method, Stage, Study
@@ -55,7 +55,10 @@ def new_study(request: AuthedRequest, slug: str) -> HttpResponse:
 def study(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Where the study stands and what comes next."""
     seat = take_seat(request.user, slug, *ITEM_READERS)
-    found = find_study(seat, pk)
+    return study_page(request, seat, find_study(seat, pk))
+
+
+def study_page(request: AuthedRequest, seat: Seat, found: Study, refusal: Refusal | None = None) -> HttpResponse:
     standing = checklist.standing_of(found)
     context = {
         "seat": seat,
@@ -66,7 +69,7 @@ def study(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "deviations": found.deviations.select_related("by"),
         "changed": freezing.changed_parts(found) if found.is_frozen else [],
     }
-    return render(request, "study/study.html", context)
+    return shown(request, "study/study.html", context, refusal)
 
 
 @login_required
@@ -132,6 +135,7 @@ def material(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "standing": checklist.standing_of(found),
         "origins": origins,
+        "where_from": checklist.where_from(found),
         "methods": rows[:PAGE],
         "next_after": rows[PAGE - 1].pk if len(rows) > PAGE else None,
     }
@@ -147,12 +151,18 @@ def leaks(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     wanted = request.GET.get("kind", "")
     if request.method == "POST":
         taken = {name: request.POST.get(name, "") for name in ("kind", "act", "method", "name", "reason")}
-        loading.rule_leak(found, loading.Verdict(**taken), by=request.user)
+        try:
+            loading.rule_leak(found, loading.Verdict(**taken), by=request.user)
+        except Refusal as refusal:
+            return leaks_page(request, seat, found, refusal)
         back = f"?kind={wanted}" if wanted in KINDS else ""
         return redirect(f"{request.path}{back}#kinds")
-    all_leaks = study_leaks(found)
-    context = {"seat": seat, "study": found, **leak_tables(found, all_leaks, wanted)}
-    return render(request, "study/leaks.html", context)
+    return leaks_page(request, seat, found)
+
+
+def leaks_page(request: AuthedRequest, seat: Seat, found: Study, refusal: Refusal | None = None) -> HttpResponse:
+    tables = leak_tables(found, study_leaks(found), request.GET.get("kind", ""))
+    return shown(request, "study/leaks.html", {"seat": seat, "study": found, **tables}, refusal)
 
 
 def leak_tables(found: Study, all_leaks: list[Any], wanted: str) -> dict[str, Any]:
@@ -190,9 +200,16 @@ def plan(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, *roles, writing=writing)
     found = find_study(seat, pk)
     if writing:
-        planning.plan_study(found, by=request.user)
+        try:
+            planning.plan_study(found, by=request.user)
+        except Refusal as refusal:
+            return plan_page(request, seat, found, refusal)
         messages.success(request, "The sheets are made.")
         return redirect("study:plan", slug, pk)
+    return plan_page(request, seat, found)
+
+
+def plan_page(request: AuthedRequest, seat: Seat, found: Study, refusal: Refusal | None = None) -> HttpResponse:
     sheets = list(found.sheets.all())
     main = [sheet for sheet in sheets if sheet.stage == Stage.MAIN]
     pilots = [sheet for sheet in sheets if sheet.stage == Stage.PILOT]
@@ -207,7 +224,7 @@ def plan(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "balance": planning.balance_of(found, regular),
         "strata": planning.strata_rows(found, wanted) if wanted.stratified else (),
     }
-    return render(request, "study/plan.html", context)
+    return shown(request, "study/plan.html", context, refusal)
 
 
 @login_required
@@ -227,9 +244,12 @@ def change(request: AuthedRequest, slug: str, pk: int, act: str) -> HttpResponse
     """One act in the life of the study. Those that cannot be undone ask for its name."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
     found = find_study(seat, pk)
-    if act in NAMED and request.POST.get("name", "").strip() != found.name:
-        raise Invalid(f"name: type the name of the study as it stands: {found.name}")
-    changed = ACTS[act](found, request)
+    try:
+        if act in NAMED and request.POST.get("name", "").strip() != found.name:
+            raise Invalid(f"To {act} it, type the name of the study as it stands: {found.name}")
+        changed = ACTS[act](found, request)
+    except Refusal as refusal:
+        return study_page(request, seat, find_study(seat, pk), refusal)
     return redirect("study:study", slug, changed.pk)
 
 
@@ -256,6 +276,12 @@ ACTS: dict[str, Callable[[Study, AuthedRequest], Study]] = {
 def find_study(seat: Seat, pk: int) -> Study:
     people = ("created_by", "frozen_by", "unblinded_by")
     return get_object_or_404(seat.project.studies.select_related("project", *people), pk=pk)
+
+
+def shown(request: AuthedRequest, template: str, context: dict[str, Any], refusal: Refusal | None) -> HttpResponse:
+    """A page of the study; after an act that was refused, the same page with the reason on it."""
+    error = {"error": in_words(refusal)} if refusal else {}
+    return render(request, template, {**context, **error}, status=refusal.status if refusal else 200)
 
 
 def filled(request: AuthedRequest, template: str, context: dict[str, Any], form: Any) -> HttpResponse:

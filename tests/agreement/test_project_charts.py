@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from labeling.agreement.charts import CHARTS, apart
+from labeling.agreement.models import Measurement
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
@@ -99,3 +103,14 @@ def test_page_offers_no_chart_that_cannot_be_drawn(
 
 def test_names_that_begin_alike_stay_apart() -> None:
     assert apart(["a" * 50, "a" * 60, "b"]) == ["a" * 33 + "…", "a" * 33 + "… (2)", "b"]
+
+
+def test_newer_figures_ask_for_newer_pictures(judged: Project, alice: User, enter: Enter) -> None:
+    client, picture = enter(alice), re.compile(r'(?:src|srcset)="([^"]*charts/coefficients\.svg[^"]*)"')
+    first = set(picture.findall(client.get("/projects/names/agreement/").text))
+    assert first == set(picture.findall(client.get("/projects/names/agreement/").text))
+    Measurement.objects.update(measured_at=timezone.now() + timedelta(seconds=1))
+    second = set(picture.findall(client.get("/projects/names/agreement/").text))
+    assert len(first) == len(second) == 2
+    assert not first & second
+    assert [client.get(address.replace("&amp;", "&")).status_code for address in second] == [200, 200]

@@ -145,7 +145,8 @@ def test_monitor_says_who_is_where_and_not_what_they_said(project: Project, alic
     assert [row["where"] for row in status["participants"]] == [
         "Finished", "Stopped, answers kept", "Method 1 of 4", "Invited",
     ]  # fmt: skip
-    assert status["sheets"] == {"total": 4, "finished": 1, "free": 2}
+    sheets = {"total": 4, "finished": 1, "free": 2, "spares": 0, "spares_finished": 0, "spares_free": 0}
+    assert status["sheets"] == sheets
     assert status["dropped"] == 1
     assert status["participants"][2]["overdue"]
     page = enter(alice).get(f"{page_of(study)}participants/").text

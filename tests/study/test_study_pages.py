@@ -143,7 +143,7 @@ def test_leaks_are_ruled_on_their_page(project: Project, client: Client) -> None
     assert "The method calls itself by the name" in page
     assert client.post(f"{url}leaks/", {"kind": "own_call", "act": "mask"}).status_code == 302
     refused = client.post(f"{url}leaks/", {"kind": "text", "act": "waive"})
-    assert (refused.status_code, "say why this leak does no harm" in refused.text) == (422, True)
+    assert (refused.status_code, "Say why this leak does no harm" in refused.text) == (422, True)
     client.post(f"{url}leaks/?kind=text", {"kind": "text", "act": "waive", "reason": "Nobody reads logs."})
     page = client.get(f"{url}leaks/?kind=text").text
     assert "Nobody reads logs." in page

@@ -35,6 +35,8 @@ def as_text(status: dict[str, Any]) -> Iterator[str]:
     sheets = status["sheets"]
     yield f"{status['study']}: {status['state']}, {status['stage']}"
     yield f"sheets\t{sheets['finished']} of {sheets['total']} finished, {sheets['free']} free"
+    if sheets["spares"]:
+        yield f"spare\t{sheets['spares_finished']} of {sheets['spares']} finished, {sheets['spares_free']} free"
     for row in status["participants"]:
         flags = f"\t{' '.join(row['flags'])}" if row["flags"] else ""
         yield f"P{row['number']}\t{row['where']}\t{row['done']} of {row['pages']}{flags}"

@@ -14,6 +14,7 @@ from labeling.study.models import Stage, Study
 from labeling.study.taking.models import Page, Participant, Step
 from labeling.study.taking.starting import cutoff_of
 
+HOLDING = {Step.STARTED, Step.FINISHED}  # who has a sheet that nobody else can take
 DROPPED = [Step.TIMED_OUT, Step.STOPPED, Step.DELETED, Step.REVOKED]
 
 
@@ -24,13 +25,11 @@ def study_status(study: Study, *, stage: str = Stage.MAIN) -> dict[str, Any]:
     rows = [row_of(participant, study, work, flags) for participant in participants]
     steps = [participant.step for participant in participants]
     finished = [row["minutes"] for row in rows if row["step"] == Step.FINISHED and row["minutes"]]
-    sheets = study.sheets.filter(stage=stage).count()
-    taken = steps.count(Step.STARTED) + steps.count(Step.FINISHED)
     return {
         "study": study.name,
         "state": study.state,
         "stage": stage,
-        "sheets": {"total": sheets, "finished": steps.count(Step.FINISHED), "free": sheets - taken},
+        "sheets": count_sheets(study, stage, participants),
         "steps": {step.value: steps.count(step) for step in Step},
         "dropped": sum(step in DROPPED for step in steps),
         "flagged": sum(bool(row["flags"]) for row in rows),
@@ -38,6 +37,22 @@ def study_status(study: Study, *, stage: str = Stage.MAIN) -> dict[str, Any]:
         "timeout_hours": read_design(study.design).timeout_hours,
         "open_link": study.open_links.filter(stage=stage, revoked_at=None).exists(),
         "participants": rows,
+    }
+
+
+def count_sheets(study: Study, stage: str, participants: list[Participant]) -> dict[str, int]:
+    """Planned ones, and apart from them the spare ones: a study is whole without those."""
+    sheets = study.sheets.filter(stage=stage).values_list("pk", "replaces")
+    spare = {pk: replaces is not None for pk, replaces in sheets}
+    held = [(one.step, spare[one.sheet_id]) for one in participants if one.sheet_id and one.step in HOLDING]
+    total, spares = list(spare.values()).count(False), list(spare.values()).count(True)
+    return {
+        "total": total,
+        "finished": held.count((Step.FINISHED, False)),
+        "free": total - sum(not is_spare for _, is_spare in held),
+        "spares": spares,
+        "spares_finished": held.count((Step.FINISHED, True)),
+        "spares_free": spares - sum(is_spare for _, is_spare in held),
     }
 
 

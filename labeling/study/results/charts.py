@@ -25,10 +25,10 @@ from labeling.agreement.charts import (
 from labeling.study.models import Study
 from labeling.study.results.keeping import shown_figures
 from labeling.study.results.models import Findings
-from labeling.study.results.showing import Figures, headline
+from labeling.study.results.showing import Figures, finding, is_told_apart
 
 Spec = dict[str, Any]
-Made = tuple[str, str, Any] | None
+Made = tuple[str | list[str], str, Any] | None
 ANSWERS = ["yes", "no"]
 HALF = 300
 
@@ -43,10 +43,15 @@ def chart(name: str, figures: Figures, theme: str = "light") -> Spec | None:
     return json.loads(spec.properties(title=text).configure(**look(theme)).to_json(indent=None))  # type: ignore[no-any-return]
 
 
+def edition_of(study: Study, findings: Findings) -> str:
+    """Another one for every picture that differs: a page that fetches newer figures must ask for newer charts."""
+    masked = "masked" if study.unblinded_at is None else "unmasked"
+    return f"{findings.measured_at.timestamp()}-{masked}"
+
+
 def drawn(name: str, study: Study, findings: Findings, *, theme: str, form: str) -> bytes | None:
     """The chart as a file, from the cache where it was drawn before; without Redis it is drawn anew."""
-    masked = "masked" if study.unblinded_at is None else "unmasked"
-    key = f"study-{findings.pk}-{findings.measured_at.timestamp()}-{masked}-{name}-{theme}.{form}"
+    key = f"study-{findings.pk}-{edition_of(study, findings)}-{name}-{theme}.{form}"
     with suppress(RedisError, OSError):
         found: bytes | None = cache.get(key)
         if found is not None:
@@ -86,7 +91,7 @@ def answers_chart(figures: Figures, theme: str) -> Made:
     ink = THEMES[theme]["ink"]
     lines = chart_of(ends).mark_rule(color=ink, strokeWidth=2).encode(y=y, x=alt.X("low:Q", scale=reach), x2="high:Q")
     words = chart_of(ends).mark_text(align="left", dx=6, x=WIDTH).encode(y=y, text="told:N")
-    return headline(figures), rests_on(figures), sized(alt.layer(bars, lines, words))
+    return finding(figures), rests_on(figures), sized(alt.layer(bars, lines, words))
 
 
 def reasons_chart(figures: Figures, theme: str) -> Made:
@@ -139,10 +144,10 @@ def differences_chart(figures: Figures, theme: str) -> Made:
     if not rows:
         return None
     widest = max(rows, key=lambda row: abs(row["value"]))
-    apart_by = sum(1 for pair in figures["pairs"] if (pair["primary"]["adjusted"] or 1) <= figures["rules"]["alpha"])
+    apart_by = sum(is_told_apart(pair, figures) for pair in figures["pairs"])
     title = f"{apart_by} of {len(figures['pairs'])} pairs are told apart; {widest['pair']} is {short(widest['value'])}"
     reach = alt.Scale(domain=[-1, 1])
-    y = alt.Y("pair:N", sort=None, title=None)
+    y = alt.Y("pair:N", sort=[row["pair"] for row in rows], title=None)  # else those without an interval are last
     base = chart_of(rows)
     zero = (
         chart_of([{"x": 0}]).mark_rule(color=THEMES[theme]["muted"], strokeDash=[3, 3], strokeWidth=1).encode(x="x:Q")

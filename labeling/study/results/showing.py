@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from labeling.agreement.showing import coefficient_rows
@@ -66,10 +67,10 @@ def pair_rows(figures: Figures) -> list[dict[str, Any]]:
     rows = []
     for pair in figures["pairs"]:
         found = model[pair["a"], pair["b"]]
-        adjusted = pair["primary"]["adjusted"]
-        told_apart = adjusted is not None and adjusted <= figures["rules"]["alpha"]
         model_test = {"p": found["p"], "reason": found["odds_ratio"]["reason"]}
-        rows.append({**pair, "model": found["odds_ratio"], "model_test": model_test, "told_apart": told_apart})
+        rows.append(
+            {**pair, "model": found["odds_ratio"], "model_test": model_test, "told_apart": is_told_apart(pair, figures)}
+        )
     return rows
 
 
@@ -100,16 +101,54 @@ def sensitivity_rows(figures: Figures) -> list[dict[str, Any]]:
 
 
 def headline(figures: Figures) -> str:
-    """The finding in a sentence: which origin is liked most, and whom it could be told apart from."""
+    """The finding in words: which origins are liked most and least, and whom the first could be told apart from."""
+    return " ".join(finding(figures))
+
+
+def finding(figures: Figures) -> list[str]:
+    """The same, a sentence a line: what was seen, and what the planned tests say of it."""
     shares = [one for one in figures["shares"] if one["yes"]["value"] is not None]
     if not shares:
-        return "Nobody has answered yet."
-    best = max(shares, key=lambda one: one["yes"]["value"])
-    least = min(shares, key=lambda one: one["yes"]["value"])
-    if best is least:
-        return f"{percent(best)} of the names of {best['origin']} are called consistent."
-    most, fewest = f"{best['origin']} ({percent(best)})", f"{least['origin']} ({percent(least)})"
-    return f"Names of {most} are called consistent most often, those of {fewest} least."
+        return ["Nobody has answered yet."]
+    best, least = those_at(max, shares), those_at(min, shares)
+    if len(shares) == 1:
+        return [f"{percent(best[0])} of the names of {best[0]['origin']} are called consistent."]
+    told = told_of_tests([one["origin"] for one in best], figures)
+    if len(best) == len(shares):
+        return [f"Names of {in_words(shares)} are called consistent equally often ({percent(best[0])}).", told]
+    most, fewest = f"{in_words(best)} ({percent(best[0])})", f"{in_words(least)} ({percent(least[0])})"
+    return [f"Names of {most} are called consistent most often, those of {fewest} least.", told]
+
+
+def those_at(end: Callable[[Iterable[float]], float], shares: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All that share the largest or the smallest share."""
+    value = end(one["yes"]["value"] for one in shares)
+    return [one for one in shares if one["yes"]["value"] == value]
+
+
+def told_of_tests(best: list[str], figures: Figures) -> str:
+    """Whom the best could be told apart from, by the primary test after Holm's correction."""
+    if all(pair["primary"]["adjusted"] is None for pair in figures["pairs"]):
+        return "The planned tests could compare no two origins."
+    told = [{pair["a"], pair["b"]} for pair in figures["pairs"] if is_told_apart(pair, figures)]
+    if not told:
+        return "The planned tests tell no two origins apart."
+    others = {name: [one for one in figures["origins"] if {name, one} in told] for name in best}
+    parts = [f"{name} apart from {listed(found) or 'no other'}" for name, found in others.items()]
+    return f"The planned tests tell {'; '.join(parts)}."
+
+
+def is_told_apart(pair: dict[str, Any], figures: Figures) -> bool:
+    adjusted = pair["primary"]["adjusted"]
+    return adjusted is not None and adjusted <= figures["rules"]["alpha"]
+
+
+def in_words(shares: list[dict[str, Any]]) -> str:
+    return listed([one["origin"] for one in shares])
+
+
+def listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def percent(share: dict[str, Any]) -> str:

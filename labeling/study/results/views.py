@@ -13,9 +13,10 @@ from labeling.agreement.charts import FORMATS, THEMES
 from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Refusal
+from labeling.study.archives import latest_archives
 from labeling.study.models import Stage
 from labeling.study.results import comments, keeping
-from labeling.study.results.charts import CHARTS, charts_there, drawn
+from labeling.study.results.charts import CHARTS, charts_there, drawn, edition_of
 from labeling.study.results.exporting import start_export
 from labeling.study.results.showing import headline, page_context
 from labeling.study.views import find_study
@@ -33,13 +34,14 @@ def results(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "study/results/results.html", context)
     found = keeping.current(study, stage=stage, by=request.user)
     if seat.is_coordinator:
-        context |= comments.page_context(study, stage)
+        context |= comments.page_context(study, stage) | {"archives": latest_archives(study, stage)}
     context |= {"current": found, "findings": found.findings, "deviations": study.deviations.select_related("by")}
     if found.findings:
         figures = keeping.shown_figures(study, found.findings)
         context |= page_context(figures) | {
             "headline": headline(figures),
             "charts": charts_there(figures),
+            "edition": edition_of(study, found.findings),
             "chart_forms": FORMATS,
         }
     return render(request, "study/results/results.html", context)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
 
 from labeling.study.taking.answering import wants
 from labeling.study.taking.models import Line, Page, Participant
@@ -80,6 +84,12 @@ def shown_line(line: Line, missing: Collection[str]) -> ShownLine:
         revision=line.revision,
         is_missing=line.code in missing and wants(line),
     )
+
+
+def shown_consent(texts: Texts, version: int) -> dict[str, Any]:
+    """What one is asked to agree to, and until when all that leads to them is gone."""
+    until = timezone.now() + timedelta(days=texts.retention_days)
+    return {"version": version, "consent": texts.consent, "stored": texts.stored, "until": until}
 
 
 def shown_practice(practice: Practice) -> ShownPage:

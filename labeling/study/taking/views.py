@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.limits import require_patience
 from labeling.annotation.protocols.answers import answers_in_form
@@ -27,6 +25,7 @@ from labeling.study.taking.entering import (
 )
 from labeling.study.taking.frame import answers_to, for_participants, show
 from labeling.study.taking.models import Participant, Step
+from labeling.study.taking.showing import shown_consent
 from labeling.study.taking.starting import free_sheets, latest_texts, require_taking, start
 from labeling.study.texts import Texts
 
@@ -74,10 +73,7 @@ def consent_page(request: HttpRequest, visit: Visit, stage: str) -> HttpResponse
     texts = Texts.read(version.content)
     again = bool(visit.participant and visit.participant.step == Step.TIMED_OUT)
     context = {
-        "version": version.version,
-        "consent": texts.consent,
-        "stored": texts.stored,
-        "until": timezone.now() + timedelta(days=texts.retention_days),
+        **shown_consent(texts, version.version),
         "is_full": not again and not free_sheets(visit.study, stage).exists(),
         "again": again,
     }
