@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from annotator.logs import request_id
+from labeling.people.access import Seat, take_seat
+from labeling.people.models import User
 from labeling.refusals import Refusal
 
 TITLES = {
@@ -30,8 +35,31 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
         if status >= 500:  # noqa: PLR2004
             problem["reference"] = request_id.get()
         return JsonResponse(problem, status=status, content_type="application/problem+json")
-    context = {"title": title, "detail": detail, "status": status, "reference": request_id.get()}
+    context: dict[str, Any] = {"title": title, "detail": detail, "status": status, "reference": request_id.get()}
+    if seat := seat_of(request):
+        context |= {"seat": seat, "back": page_before(request)}
     return render(request, "error.html", context, status=status)
+
+
+def seat_of(request: HttpRequest) -> Seat | None:
+    """For the menu of the project, when the page is in one and its reader belongs to it."""
+    slug = request.resolver_match.kwargs.get("slug") if request.resolver_match else None
+    user = getattr(request, "user", None)
+    if not slug or not isinstance(user, User):
+        return None
+    try:
+        return take_seat(user, slug)
+    except Http404:
+        return None
+
+
+def page_before(request: HttpRequest) -> str:
+    """The address of our page that the form was on; nothing when there is none."""
+    before = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(before, {request.get_host()}, require_https=request.is_secure())
+    if not before or not ours or (request.method == "GET" and before == request.build_absolute_uri()):
+        return ""
+    return before
 
 
 def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:

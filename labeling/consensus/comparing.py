@@ -7,37 +7,38 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from labeling.agreement.choosing import Selection
 from labeling.agreement.statistics.measuring import measure
-from labeling.agreement.statistics.resampling import Resampling
-from labeling.agreement.surveying import SEED
-from labeling.agreement.votes import Row, gather, grouped_rows, judged_items, with_answer
+from labeling.agreement.surveying import SEED, resampling_for
+from labeling.agreement.votes import Row, gather, grouped_rows, judged_items, tokens_in, with_answer
 from labeling.consensus.models import Case
 
-RESAMPLES = 200
 MOST_VOTES_RESAMPLED = 20_000
+FEWEST_ANSWERS = 2  # of an item that agreement can be measured on
 HEADLINE = ("krippendorff_alpha", "unanimous", "pairwise_agreement")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The figures of one question, before and after; `changed` says in how many items they differ."""
+    """The figures of one question, before and after; `changed` says in how many of the items they differ."""
 
     question: str
     before: dict[str, Any]
     after: dict[str, Any]
     changed: int
-    items: int
+    items: int  # before: those that two people or more answered the question on
+    items_after: int
 
 
 def compare(selection: Selection) -> Comparison:
     rows = grouped_rows(selection)
     replaced = list(settled_rows(selection))
-    resamples = RESAMPLES if selection.votes_cast <= MOST_VOTES_RESAMPLED else 0
-    how = Resampling(resamples=resamples, seed=SEED)
+    how = resampling_for(selection, seed=SEED)  # as on the page of agreement: the same votes have the same interval
+    if selection.votes_cast > MOST_VOTES_RESAMPLED:
+        how = replace(how, resamples=0)
     before, after = (
         measure(gather(selection, some).ratings, question=selection.question.key, how=how)
         for some in (rows, exchanged(rows, replaced))
@@ -46,9 +47,14 @@ def compare(selection: Selection) -> Comparison:
         selection.question.text,
         {name: before[name].as_dict() for name in HEADLINE},
         {name: after[name].as_dict() for name in HEADLINE},
-        sum(old[3] != new[3] for old, new in replaced),
+        sum(old[3] != new[3] and (is_used(old) or is_used(new)) for old, new in replaced),
         before.items_used,
+        after.items_used,
     )
+
+
+def is_used(row: Row) -> bool:
+    return len(list(tokens_in(row[3]))) >= FEWEST_ANSWERS
 
 
 def settled_rows(selection: Selection) -> Iterator[tuple[Row, Row]]:

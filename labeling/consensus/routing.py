@@ -52,13 +52,18 @@ def set_rule(round: Round, *, way: str, others: str, names_shown: bool, by: User
 def route_project(project: Project, *, by: User | None) -> bool:
     """Brings the cases up to date where that is quick; where it is not, a job does, and True says that it runs."""
     for round in behind(project):
+        if is_being_routed(round):
+            return True
         if route_batch(round) == BATCH and not project.archived_at:
-            waiting = Job.objects.active().filter(project=project, kind=KIND, arguments__round=round.pk)
-            if not waiting.exists():
-                enqueue(KIND, project=project, by=by, title=f"Outcomes of {round.name}", round=round.pk)
+            enqueue(KIND, project=project, by=by, title=f"Outcomes of {round.name}", round=round.pk)
             return True
         share_out(round)
     return False
+
+
+def is_being_routed(round: Round) -> bool:
+    """A job is at it, or will be: whoever opens a page need not do its work."""
+    return Job.objects.active().filter(project=round.project_id, kind=KIND, arguments__round=round.pk).exists()
 
 
 def behind(project: Project) -> QuerySet[Round]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from labeling.agreement.choosing import measurable
 from labeling.agreement.keeping import MOST_VOTES_AT_ONCE, OFTEN
 from labeling.agreement.models import Measurement
-from labeling.agreement.surveying import SEED
+from labeling.agreement.surveying import RESAMPLES, SEED
 from labeling.annotation.models import Round
 from labeling.consensus.models import Decision, Rule
 from labeling.consensus.movement import movement, themes
@@ -56,6 +56,7 @@ def stamp_of(round: Round, rule: Rule) -> str:
     states = sorted(round.cases.order_by().values_list("state").annotate(Count("pk")))
     latest = Decision.objects.filter(case__round=round).aggregate(Max("pk"))["pk__max"]
     text = f"{states} {latest} {votes_of(round)} {round.state} {round.protocol_id} {rule.names_shown} {rule.seed}"
+    text += f" {RESAMPLES}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

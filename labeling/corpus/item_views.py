@@ -16,7 +16,7 @@ from labeling.corpus.forms import ExportForm, ImportForm, KindForm, UploadForm
 from labeling.corpus.models import Upload
 from labeling.corpus.picking import pick_comment
 from labeling.corpus.preview import Preview, look_into
-from labeling.corpus.work import start_export, start_import
+from labeling.corpus.work import KIND, import_as_tried, start_export, start_import
 from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid
@@ -88,9 +88,13 @@ def upload(request: AuthedRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_upload(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
-    """Shows what is in the file and asks how to import it."""
+    """Shows what is in the file and asks how to import it, or imports it as it was tried."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
     kept = get_object_or_404(seat.project.uploads, pk=pk)
+    if trial := request.POST.get("trial", ""):
+        tried = seat.project.jobs.filter(kind=KIND, arguments__upload=kept.pk, result__dry_run=True)
+        found = get_object_or_404(tried, pk=int(trial) if trial.isascii() and trial.isdigit() else 0)
+        return redirect("jobs:job", slug, import_as_tried(kept, found, by=request.user).pk)
     asked = KindForm(request.GET)
     try:
         preview = look_into(kept, kind=asked.cleaned_data["kind"] if asked.is_valid() else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -52,8 +53,13 @@ def field_names(upload: Upload) -> set[str]:
 def shown(raw: Any) -> str:
     """A row in one line, each field cut short."""
     if not isinstance(raw, dict):
-        return str(raw)[: 2 * SHORT]
-    return ", ".join(f"{name}: {str(value)[:SHORT]}" for name, value in raw.items() if value)
+        return as_written(raw)[: 2 * SHORT]
+    return ", ".join(f"{name}: {as_written(value)[:SHORT]}" for name, value in raw.items() if value)
+
+
+def as_written(value: Any) -> str:
+    """As JSON has it; text without its quotes."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def whole(text: str) -> str:

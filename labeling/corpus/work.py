@@ -22,13 +22,20 @@ from labeling.jobs.running import JobError, Run
 from labeling.people.models import User
 from labeling.refusals import Invalid
 
+KIND = "import_items"
 REJECTED = "rejected.jsonl"
 
 
 def start_import(upload: Upload, *, by: User, options: Options, columns: Mapping[str, str] | None) -> Job:
     title = f"{'Trial import' if options.dry_run else 'Import'} of {upload.name}"
     arguments = {"upload": upload.pk, "options": asdict(options), "columns": columns}
-    return enqueue("import_items", project=upload.project, by=by, title=title, **arguments)
+    return enqueue(KIND, project=upload.project, by=by, title=title, **arguments)
+
+
+def import_as_tried(upload: Upload, trial: Job, *, by: User) -> Job:
+    """The import that was tried, with the same options and columns."""
+    options = Options(**trial.arguments["options"])
+    return start_import(upload, by=by, options=replace(options, dry_run=False), columns=trial.arguments["columns"])
 
 
 def import_items(run: Run) -> dict[str, Any]:

@@ -36,6 +36,29 @@ for (const form of document.querySelectorAll("[data-drop]")) {
   }
 }
 
+// What is typed into a form with data-keep stays in this tab while other forms of the page are sent, until it is sent.
+const place = (form) => `keep:${location.pathname}:${form.dataset.keep}`;
+const typed = (form) => [...form.elements].filter((field) => field.matches("textarea, input:not([type=hidden], [type=checkbox])"));
+const bringBack = () => {
+  for (const form of document.querySelectorAll("form[data-keep]")) {
+    const kept = JSON.parse(sessionStorage.getItem(place(form)) ?? "{}");
+    for (const field of typed(form)) {
+      if (field.name in kept && field.value === field.defaultValue) field.value = kept[field.name];
+    }
+  }
+};
+document.addEventListener("input", (event) => {
+  const form = event.target.form;
+  if (!form?.dataset.keep) return;
+  const words = typed(form).map((field) => [field.name, field.value]);
+  sessionStorage.setItem(place(form), JSON.stringify(Object.fromEntries(words)));
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.dataset.keep) sessionStorage.removeItem(place(event.target));
+});
+document.addEventListener("htmx:afterSettle", bringBack);
+bringBack();
+
 // On a narrow screen the tab one is on may lie outside the strip.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labeling.agreement.statistics.explaining import interpret
+from labeling.agreement.statistics.results import Coefficient
 from labeling.agreement.statistics.scales import Level
 from tests.agreement.samples import DIAGNOSES, FOUR_BY_TWELVE, Table, agreement_of, values_of
 
@@ -88,3 +89,11 @@ def test_no_paradox_where_categories_are_even() -> None:
 )
 def test_interpretation_names_whose_it_is(name: str, said: str) -> None:
     assert interpret(name, agreement_of(FOUR_BY_TWELVE)[name]) == said
+
+
+def test_sentences_have_the_minus_sign_of_the_tables() -> None:
+    found = Coefficient(value=-0.0944, low=-0.5, high=0.3)
+    assert interpret("krippendorff_alpha", found) == (
+        "−0.094 is too low to draw conclusions from by Krippendorff (2004: .667, .800), "
+        "also at the lower end of its interval (−0.500)."
+    )

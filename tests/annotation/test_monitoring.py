@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
@@ -16,7 +18,8 @@ from labeling.annotation.rounds.listing import STATES, items_by_state
 from labeling.annotation.rounds.mine import my_rounds
 from labeling.annotation.rounds.monitoring import reminder_text, round_status
 from labeling.corpus.models import Project
-from labeling.people.models import User
+from labeling.people.invitations import add_member
+from labeling.people.models import Role, User
 from labeling.refusals import Invalid
 from tests.annotation.samples import (
     INCLUDE,
@@ -193,3 +196,18 @@ def test_stale_votes_are_listed_with_their_version_and_not_with_their_answer(pro
     (entry,) = items_by_state(round, "stale").items
     assert (entry["annotator"], entry["reason"]) == ("Rater 1", "cast under version 1")
     assert round_status(round)["stale_votes"] == 1
+
+
+def test_changes_are_offered_only_where_there_are_some(
+    project: Project, alice: User, enter: Callable[[User], Client]
+) -> None:
+    items(project, 2)
+    people = annotators(project, 2)
+    round = opened_round(project, [*people, User.objects.get(name="Bob")])
+    client, page = enter(alice), f"/projects/names/rounds/{round.pk}/"
+    assert "Change the round" not in client.get(page).text
+    newcomer = User.objects.create_user("late@example.org", name="Lena")
+    add_member(project, user=newcomer, role=Role.ANNOTATOR, by=None)
+    text = client.get(page).text
+    assert "Change the round" in text
+    assert "Lena" in text

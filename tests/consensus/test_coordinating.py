@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from labeling.agreement.choosing import measurable
+from labeling.agreement.surveying import survey
 from labeling.annotation.models import Round
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus import looking_back
@@ -82,7 +83,16 @@ def test_agreement_after_counts_what_voters_confirmed_and_no_more(round: Round, 
     assert found.after["pairwise_agreement"]["value"] == pytest.approx((4 * 3 + 2 * 1) / 18)
     criteria = compare(selection.asking(selection.questions[1]))
     assert criteria.before["unanimous"]["value"] == 1  # only those who include answer it
-    assert criteria.items == 1
+    assert (criteria.items, criteria.items_after) == (1, 1)
+    assert criteria.changed == 0  # one voter alone answered it, and took it back: it was measured on neither side
+
+
+def test_agreement_before_is_what_the_page_of_agreement_says(
+    round: Round, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labeling.agreement.surveying.RESAMPLES", 3)  # so few that others would differ
+    selection = measurable(project, {"round": str(round.pk)})
+    assert compare(selection).before["krippendorff_alpha"] == survey(selection)["agreement"]["krippendorff_alpha"]
 
 
 def test_themes_and_what_the_guideline_leaves_unclear(round: Round) -> None:

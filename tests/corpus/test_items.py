@@ -176,6 +176,42 @@ def test_csv_is_uploaded_mapped_and_imported(project: Project, alice: User, ente
     assert Item.objects.get().payload == dict(zip(fields, values, strict=True))
 
 
+def test_what_was_tried_is_imported_as_it_was_tried(project: Project, alice: User, enter: Enter) -> None:
+    client = enter(alice)
+    url = send(client, "paper.csv", b"Comment,Body,Old,New\nBetter?,void a() {},a,b\n")
+    fields = ["review_comment", "body_before", "buggy_name", "fixed_name"]
+    columns = {f"column_{number}": name for number, name in enumerate(fields)}
+    address = client.post(f"{url}?kind=review_rename", {**columns, "dry_run": "1", "replace": "on"})["Location"]
+    trial = finish()
+    page = client.get(address).text
+    assert f'name="trial" value="{trial.pk}"' in page
+    assert f'href="{url}?kind={trial.arguments["options"]["kind"]}"' in page
+    assert "See the items" not in page
+    address = client.post(url, {"trial": str(trial.pk)})["Location"]
+    job = finish()
+    assert job.arguments == {**trial.arguments, "options": {**trial.arguments["options"], "dry_run": False}}
+    assert Item.objects.get().payload["fixed_name"] == "b"
+    page = client.get(address).text
+    assert '<a class="button" href="/projects/names/items/">See the items</a>' in page
+    assert "Import it now" not in page
+    assert "1 of 1</p>" in page  # and not what its last step did
+
+
+@pytest.mark.parametrize("trial", ["999", "x", "²"])
+def test_only_what_was_tried_of_this_file_is_imported(project: Project, alice: User, enter: Enter, trial: str) -> None:
+    client = enter(alice)
+    url = send(client, "paper.csv", b"a,b\n1,2\n")
+    assert client.post(url, {"trial": trial}).status_code == 404
+    assert not Job.objects.exists()
+
+
+def test_preview_shows_values_as_the_file_has_them(project: Project, alice: User, enter: Enter) -> None:
+    client = enter(alice)
+    url = send(client, "pairs.jsonl", b'{"pull_request": {"number": 100, "draft": false}, "old_name": "load"}\n')
+    page = client.get(url).text
+    assert "pull_request: {&quot;number&quot;: 100, &quot;draft&quot;: false}, old_name: load" in page
+
+
 def test_two_columns_for_one_field_are_refused(project: Project, alice: User, enter: Enter) -> None:
     client = enter(alice)
     url = send(client, "paper.csv", b"a,b\n1,2\n")

@@ -58,7 +58,7 @@ def test_pages_cost_the_same_for_few_and_many(
     client = enter(alice)
     with django_assert_num_queries(3):
         client.get("/")
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         client.get("/projects/names/")
 
 

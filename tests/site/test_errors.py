@@ -63,3 +63,35 @@ def test_broken_page_needs_neither_user_nor_styles(alice: User, enter: Enter, mo
     assert response.status_code == 500
     assert "Something broke on our side" in response.text
     assert response["X-Request-ID"] in response.text
+
+
+@pytest.fixture
+def refused(project: Project) -> str:
+    """A form of the project that is refused however it is sent: there is nothing to export in it."""
+    return "/projects/names/items/export/"
+
+
+def test_a_refusal_keeps_the_menu_of_the_project_and_leads_back(refused: str, alice: User, enter: Enter) -> None:
+    before = "http://testserver/projects/names/items/?words=load"
+    response = enter(alice).post(refused, {"form": "docx"}, headers={"Referer": before})
+    assert response.status_code == 422
+    assert '<nav class="tabs" aria-label="Project">' in response.text
+    assert f'<a class="button" href="{before}">Back to the page before</a>' in response.text
+
+
+@pytest.mark.parametrize("before", ["", "https://evil.example/projects/names/", "javascript:alert(1)"])
+def test_a_refusal_leads_to_the_project_when_nothing_of_ours_came_before(
+    refused: str, alice: User, enter: Enter, before: str
+) -> None:
+    page = enter(alice).post(refused, {"form": "docx"}, headers={"Referer": before}).text
+    assert '<a class="button" href="/projects/names/">Names</a>' in page
+    assert "Back to the page before" not in page
+
+
+def test_an_outsider_sees_nothing_of_the_project_on_an_error_page(
+    project: Project, charlie: User, enter: Enter
+) -> None:
+    page = enter(charlie).get("/projects/names/items/").text
+    assert "There is nothing here" in page
+    assert 'aria-label="Project"' not in page
+    assert "Names" not in page

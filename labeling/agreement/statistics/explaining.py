@@ -40,12 +40,12 @@ def interpret(name: str, coefficient: Coefficient) -> str:
     judge = krippendorff_verdict if of_alpha else landis_koch
     whose = "Krippendorff (2004: .667, .800)" if of_alpha else "Landis & Koch (1977)"
     word = judge(coefficient.value)
-    sentence = f"{coefficient.value:.3f} is {word} by {whose}"
+    sentence = f"{_figure(coefficient.value)} is {word} by {whose}"
     if coefficient.low is None:
         return f"{sentence}."
     lowest = judge(coefficient.low)
     tail = "also at the lower end" if lowest == word else f"but {lowest} at the lower end"
-    return f"{sentence}, {tail} of its interval ({coefficient.low:.3f})."
+    return f"{sentence}, {tail} of its interval ({_figure(coefficient.low)})."
 
 
 def find_notes(agreement: Agreement) -> list[str]:
@@ -71,7 +71,7 @@ def prevalence_note(agreement: Agreement) -> str | None:
     if (top.share or 0) <= _DOMINATES:
         return None
     return (
-        f"Fleiss' κ ({kappa:.3f}) and Gwet's AC1 ({ac1:.3f}) part ways because one category dominates: "
+        f"Fleiss' κ ({_figure(kappa)}) and Gwet's AC1 ({_figure(ac1)}) part ways because one category dominates: "
         f"{_percent(top.share or 0)} of the ratings are “{top.label}”. "
         f"Two raters agree on {_percent(agreed)} of the pairs; "
         f"κ expects {_percent(expected_by_chance(agreed, kappa))} by chance alone, "
@@ -83,6 +83,11 @@ def prevalence_note(agreement: Agreement) -> str | None:
 def expected_by_chance(agreed: float, coefficient: float) -> float:
     """The p_e behind a coefficient: (p_a − c) / (1 − c)."""
     return (agreed - coefficient) / (1 - coefficient)
+
+
+def _figure(value: float) -> str:
+    """With a real minus sign, as in the tables beside it."""
+    return f"{value:.3f}".replace("-", "−")
 
 
 def _percent(share: float) -> str:

@@ -37,7 +37,9 @@ YEAR = 365 * 24 * 3600
 def work(request: AuthedRequest, slug: str) -> HttpResponse:
     """What a person has before and behind them in this project."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR)
-    return render(request, "annotation/work.html", {"seat": seat, "rounds": my_rounds(seat.user, seat.project)})
+    rounds = my_rounds(seat.user, seat.project)
+    context = {"seat": seat, "rounds": rounds, "has_more": any(mine.left for mine in rounds)}
+    return render(request, "annotation/work.html", context)
 
 
 @login_required

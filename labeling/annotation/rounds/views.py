@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -63,8 +64,16 @@ def round_page(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         "newest": found.protocol.protocol.latest,
         "outsiders": members.exclude(pk__in=found.raters.active().values("user")).order_by("name"),
     }
+    context["can_change"] = found.is_open and not seat.project.archived_at and has_changes(found, context)
     response = render(request, "annotation/round.html", context)
     return loaded_anew(response) if request.htmx and found.state != RoundState.PLANNING else response
+
+
+def has_changes(round: Round, context: Mapping[str, Any]) -> bool:
+    """Whether anything about the round can be changed now."""
+    has_version = context["newest"].pk != round.protocol_id or context["status"]["stale_votes"]
+    wants_more = round.votes_wanted is not None and round.votes_wanted < context["active"]
+    return bool(has_version or wants_more or context["outsiders"])
 
 
 @login_required
