@@ -49,6 +49,7 @@ def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker, _static_file
     server.stop()
     with django_db_blocker.unblock():
         wait_while(lambda: sessions() > 0)  # PostgreSQL drops no database that somebody is in
+        connection.close()  # beside a browser's loop we have one of our own, which nobody else would close
 
 
 @pytest.fixture
