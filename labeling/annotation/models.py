@@ -100,6 +100,11 @@ class RoundItem(models.Model):
             ),
             models.Index(fields=["round", "position"], condition=Q(votes__gte=F("wanted")), name="round_item_complete"),
             models.Index(fields=["round", "id"], condition=Q(votes__gt=0, routed_at=None), name="round_item_unrouted"),
+            models.Index(
+                fields=["round", "id"],
+                condition=Q(votes__gte=F("wanted"), routed_at=None),
+                name="round_item_without_outcome",
+            ),
         ]
 
     def __str__(self) -> str:

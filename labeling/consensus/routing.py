@@ -10,11 +10,10 @@ from random import Random
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Vote
-from labeling.annotation.visibility import settled_items
+from labeling.annotation.models import Assignment, Rater, Round, RoundItem, RoundState, Vote
 from labeling.consensus.models import Case, CaseState, Confirmation, Event, Rule, Why
 from labeling.consensus.rules import Outcome, Way, derive
 from labeling.corpus.models import Project
@@ -68,9 +67,11 @@ def is_being_routed(round: Round) -> bool:
 
 def behind(project: Project) -> QuerySet[Round]:
     """Rounds with items that have no outcome yet, or with cases that wait for an adjudicator."""
-    items = settled_items(RoundItem.objects.filter(round=OuterRef("pk"), votes__gt=0, routed_at=None))
+    items = RoundItem.objects.filter(round=OuterRef("pk"), votes__gt=0, routed_at=None)
+    # Said apart, so that each has an index of its own: an open round can have very many items that wait for votes.
+    unsettled = Exists(items.filter(votes__gte=F("wanted"))) | Q(Exists(items), state=RoundState.CLOSED)
     cases = Case.objects.open().filter(round=OuterRef("pk"), way="adjudicator", adjudicator=None)
-    return project.rounds.exclude(state="planning").filter(Exists(items) | Exists(cases))
+    return project.rounds.exclude(state="planning").filter(unsettled | Exists(cases))
 
 
 def route_votes(run: Run) -> dict[str, Any]:
@@ -88,19 +89,20 @@ def route_votes(run: Run) -> dict[str, Any]:
 
 
 def unrouted(round: Round) -> Any:
-    return settled_items(round.items.filter(votes__gt=0, routed_at=None))
+    items = round.items.filter(votes__gt=0, routed_at=None)
+    return items.filter(votes__gte=F("wanted")) if round.is_open else items
 
 
 @transaction.atomic
 def route_batch(round: Round, *, only: int | None = None) -> int:
     """Derives the outcomes of some items that have none, or of one of them, and says of how many."""
+    round = Round.objects.select_related("protocol").get(pk=round.pk)  # it may have been closed since
     # What another has locked is being voted on or routed at this moment: it is for the next time.
     waiting = unrouted(round).select_related("item").order_by("pk")
     waiting = waiting if only is None else waiting.filter(pk=only)
     items = list(waiting.select_for_update(of=("self",), skip_locked=True)[:BATCH])
     if not items:
         return 0
-    round = Round.objects.select_related("protocol").get(pk=round.pk)
     rule, votes = rule_of(round), votes_on(items)
     cases = {case.round_item_id: case for case in Case.objects.filter(round_item__in=items).select_for_update()}
     numbers = dict(Rater.objects.filter(round=round).values_list("pk", "number"))

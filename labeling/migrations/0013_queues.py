@@ -25,7 +25,8 @@ def project(*, null: bool) -> models.ForeignKey[Any, Any]:
 
 
 class Migration(migrations.Migration):
-    """A case knows its project, so that the queue of a project is read by an index, in its order."""
+    """A case knows its project, so that the queue of a project is read by an index, in its order; and items whose votes
+    are all in and wait for an outcome are found among many that still wait for votes."""
 
     dependencies = [("labeling", "0012_study_practice")]
 
@@ -37,5 +38,13 @@ class Migration(migrations.Migration):
         migrations.AddIndex("case", models.Index(fields=["round", "state"], name="case_of_round")),
         migrations.AddIndex(
             "case", models.Index(fields=["project", "state", "opened_at", "id"], name="case_of_project")
+        ),
+        migrations.AddIndex(
+            "rounditem",
+            models.Index(
+                fields=["round", "id"],
+                condition=models.Q(routed_at=None, votes__gte=models.F("wanted")),
+                name="round_item_without_outcome",
+            ),
         ),
     ]
