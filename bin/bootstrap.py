@@ -43,7 +43,8 @@ def prepare(requirements: Path) -> None:
         (VENV / "python.stamp").write_text(sys.version)
     print(f"Installing {requirements.name} …", file=sys.stderr, flush=True)
     pip = [str(PYTHON), "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes"]
-    run([*pip, "--requirement", str(requirements)], f"could not install {requirements.name}")
+    # Python compiles what it loads when it loads it; to compile all that nobody ever loads takes as long as the rest.
+    run([*pip, "--no-compile", "--requirement", str(requirements)], f"could not install {requirements.name}")
     stamp.write_text(wanted)
 
 

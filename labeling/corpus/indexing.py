@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
 from typing import Any
 
-from labeling.corpus.models import Project
+from django.utils import timezone
+
+from labeling.corpus.models import Item, Project
 from labeling.corpus.projects import lock
 from labeling.corpus.searching import index_words
 from labeling.jobs.models import Job, State
@@ -14,6 +18,8 @@ from labeling.people.models import User
 
 KIND = "index_items"
 MOST_AT_ONCE = 200  # new items whose words are made in the request that brings them
+QUIET = timedelta(seconds=1)  # after which nobody seems to bring more
+PATIENCE = 60  # seconds
 
 
 def start_indexing(project: Project, *, by: User | None) -> None:
@@ -22,8 +28,18 @@ def start_indexing(project: Project, *, by: User | None) -> None:
         enqueue(KIND, project=project, by=by, title="Making new items searchable")
 
 
+def is_being_filled(project: Project) -> bool:
+    newest = Item.objects.filter(project=project).order_by("-pk").values_list("imported_at", flat=True).first()
+    return newest is not None and timezone.now() - newest < QUIET
+
+
 def index_items(run: Run) -> dict[str, Any]:
-    """The job."""
+    """The job. Who brings many brings them in many calls: it waits until they have done, for each would wait for it."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up and is_being_filled(run.job.project):
+        time.sleep(QUIET.total_seconds() / 2)
+        with run.step(0):
+            pass  # it lives, and may be cancelled
     with run.step(0):
         lock(run.job.project)  # what is being stored is waited for
     return {"items": index_words(run.job.project, step=run.step)}

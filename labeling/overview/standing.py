@@ -11,6 +11,7 @@ from labeling.annotation.models import RoundState
 from labeling.consensus.access import visible_cases
 from labeling.consensus.models import CaseState
 from labeling.consensus.routing import route_project
+from labeling.overview.counting import MOST_CASES, MOST_ITEMS, Amount
 from labeling.overview.steps import NextStep, steps_of_coordinator, steps_of_member
 from labeling.people.access import Seat
 from labeling.people.models import Role
@@ -19,7 +20,7 @@ from labeling.people.models import Role
 @dataclass(frozen=True)
 class Figure:
     label: str
-    value: int
+    value: int | Amount
     url: str
 
 
@@ -46,7 +47,7 @@ def figures(seat: Seat) -> list[Figure]:
     people = [Figure(f"{role.label}s", by_role.get(role, 0), members) for role in Role]
     return [
         *people,
-        Figure("Items", project.items.count(), reverse("corpus:items", args=[project.slug])),
+        Figure("Items", Amount.of(project.items.all(), MOST_ITEMS), reverse("corpus:items", args=[project.slug])),
         Figure(
             "Open rounds",
             project.rounds.filter(state=RoundState.OPEN).count(),
@@ -58,5 +59,5 @@ def figures(seat: Seat) -> list[Figure]:
     ]
 
 
-def open_cases(seat: Seat) -> int:
-    return visible_cases(seat).filter(state=CaseState.OPEN).count()
+def open_cases(seat: Seat) -> Amount:
+    return Amount.of(visible_cases(seat).filter(state=CaseState.OPEN), MOST_CASES)

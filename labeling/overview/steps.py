@@ -13,6 +13,7 @@ from labeling.annotation.rounds.mine import my_rounds
 from labeling.consensus.access import visible_cases
 from labeling.consensus.listing import waiting_for
 from labeling.consensus.models import Case, Mention
+from labeling.overview.counting import MOST_CASES, Amount
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
@@ -105,10 +106,10 @@ def after_rounds(seat: Seat, *, is_behind: bool) -> Iterator[NextStep]:
         "Look at the agreement",
         reverse("agreement:agreement", args=[project.slug]),
     )
-    open_cases = Case.objects.filter(round__project=project).shown().open().count()
+    open_cases = Amount.of(Case.objects.filter(project=project).shown().open(), MOST_CASES)
     if open_cases:
         yield NextStep(
-            f"{open_cases:,} case{' is' if open_cases == 1 else 's are'} open",
+            open_cases.of_cases("is open", "are open"),
             "What the votes do not settle is discussed or decided before it can be released.",
             "Settle the cases",
             reverse("consensus:cases", args=[project.slug]),
@@ -156,14 +157,14 @@ def own_items(seat: Seat) -> list[NextStep]:
 
 def waiting_cases(seat: Seat) -> list[NextStep]:
     """One step when it is this person's turn in some case, or when somebody called them there."""
-    waiting = waiting_for(seat).count()
+    waiting = Amount.of(waiting_for(seat), MOST_CASES)
     called = Mention.objects.filter(user=seat.user, seen_at=None, message__case__in=visible_cases(seat)).count()
     if not waiting and not called:
         return []
     address = reverse("consensus:cases", args=[seat.project.slug])
     mentions = f" You were called upon in {called} new message{'' if called == 1 else 's'}." if called else ""
     text = f"The votes differ, or somebody asked to discuss the item.{mentions}"
-    title = f"{waiting} case{' waits' if waiting == 1 else 's wait'} for you" if waiting else "Somebody calls you"
+    title = waiting.of_cases("waits for you", "wait for you") if waiting else "Somebody calls you"
     return [NextStep(title, text, "Look at the cases", f"{address}?who=waiting" if waiting else address)]
 
 

@@ -6,9 +6,11 @@ import hashlib
 import json
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 from django.db import models
 from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -41,8 +43,10 @@ class Protocol(models.Model):
 class ProtocolVersionQuerySet(models.QuerySet["ProtocolVersion"]):
     def with_votes(self) -> ProtocolVersionQuerySet:
         """The latest first, each with how many votes were cast under it as `votes_cast`."""
-        counted = self.model.objects.filter(pk=OuterRef("pk")).order_by().values("pk").annotate(count=Count("votes"))
-        return self.annotate(votes_cast=Subquery(counted.values("count"))).order_by("-number")
+        votes: models.QuerySet[Any] = models.QuerySet(self.model.votes.rel.related_model)
+        of_version = votes.filter(protocol=OuterRef("pk")).values("protocol")
+        counted = of_version.annotate(count=Count("*")).values("count")  # of the index alone
+        return self.annotate(votes_cast=Coalesce(Subquery(counted), 0)).order_by("-number")
 
 
 class ProtocolVersion(models.Model):

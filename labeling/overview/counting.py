@@ -1,0 +1,32 @@
+"""How many there are, as far as somebody wants to know: to count a million takes longer than all else on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+MOST_CASES = 1_000
+MOST_ITEMS = 100_000
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Exact up to `most`."""
+
+    found: int
+    most: int
+
+    @classmethod
+    def of(cls, rows: QuerySet[Any], most: int) -> Amount:
+        return cls(rows.order_by()[: most + 1].count(), most)
+
+    def __bool__(self) -> bool:
+        return self.found > 0
+
+    def __str__(self) -> str:
+        return f"{self.found:,}" if self.found <= self.most else f"{self.most:,}+"
+
+    def of_cases(self, one: str, many: str) -> str:
+        return f"{self} case {one}" if self.found == 1 else f"{self} cases {many}"
