@@ -10,7 +10,7 @@ from django.db.backends.postgresql import base
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
-        if self.connection is None:
+        if self.connection is None or self.connection.closed:
             return False
         waiting = select.poll()
         waiting.register(self.connection.fileno(), select.POLLIN)

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, IntegerField, OuterRef, QuerySet, UUIDField
 
 from labeling.annotation.models import Assignment, Draft, Rater, Vote
@@ -98,7 +98,8 @@ def test_statements_are_counted_like_any_other(round_with_votes: Any, django_ass
 
 @on_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_connection_that_the_server_closed_is_made_anew(round_with_votes: Any) -> None:
+@pytest.mark.parametrize("in_the_middle", [False, True])
+def test_a_connection_that_the_server_closed_is_made_anew(round_with_votes: Any, in_the_middle: bool) -> None:
     statement = Statement(lambda: Rater.objects.filter(pk=Given("pk")).order_by())
     rater = Rater.objects.all()[0]
     found: list[Any] = []
@@ -111,8 +112,14 @@ def test_a_connection_that_the_server_closed_is_made_anew(round_with_votes: Any)
         found.append(statement.first(pk=rater.pk))
         found.append(connection.connection is kept)
         connection.close_if_unusable_or_obsolete()
+        if in_the_middle:
+            statement.first(pk=rater.pk)
         known.set()
         cut.wait(30)
+        if in_the_middle:
+            with pytest.raises(OperationalError):
+                statement.first(pk=rater.pk)
+            connection.close_if_unusable_or_obsolete()
         found.append(statement.first(pk=rater.pk))
         found.append(connection.connection is kept)
         connection.close()
