@@ -14,6 +14,8 @@ from tests.docs.shrinking import shrunk
 
 WIDTH, HEIGHT = 1200, 680
 TALL = {"case": 1000}  # what is shown stands further down
+DRAWN = """() => [...document.images].every((one) => one.complete && one.naturalWidth
+    || one.getBoundingClientRect().top > innerHeight)"""  # charts are drawn when somebody first asks for them
 
 
 @pytest.mark.django_db(transaction=True)
@@ -27,6 +29,7 @@ def test_pictures(new_page: Callable[..., Page]) -> None:
         answer = page.goto(address(path, demo))
         assert answer is not None
         assert answer.ok, f"{name}: {answer.status} for {page.url}"
+        page.wait_for_function(DRAWN)
         picture = page.screenshot()
         page.goto("about:blank")
         (DOCS / "img" / f"{name}.png").write_bytes(shrunk(picture, blank=page))
