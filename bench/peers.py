@@ -29,7 +29,7 @@ from bench.side_by_side.adapters import Adapter  # noqa: E402 (the path comes fi
 from bench.side_by_side.doccano import Doccano  # noqa: E402
 from bench.side_by_side.installing import PROGRAMS, install  # noqa: E402
 from bench.side_by_side.label_studio import LabelStudio, LabelStudioOnPostgres  # noqa: E402
-from bench.side_by_side.ours import Ours, OursOnPostgres  # noqa: E402
+from bench.side_by_side.ours import Ours, OursInOneCall, OursOnPostgres  # noqa: E402
 from bench.side_by_side.potato import Potato, PotatoWithPage  # noqa: E402
 from bench.side_by_side.processes import load_average  # noqa: E402
 from bench.side_by_side.running import Size, measure  # noqa: E402
@@ -38,6 +38,7 @@ from tests.servers import free_port  # noqa: E402
 
 ADAPTERS: dict[str, type[Adapter]] = {
     "ours-postgres": OursOnPostgres,
+    "ours-in-one-call": OursInOneCall,
     "ours-sqlite": Ours,
     "label-studio-postgres": LabelStudioOnPostgres,
     "label-studio-sqlite": LabelStudio,

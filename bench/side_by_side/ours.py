@@ -150,16 +150,44 @@ class OursOnPostgres(Ours):
         return self.stack.enter_context(postgres()).url
 
 
+class OursInOneCall(OursOnPostgres):
+    name = "Concord, PostgreSQL, next item with the vote"
+
+    def annotator(self, project: int | str, number: int) -> Annotator:
+        return Hurried(self.api(self.tokens()["annotators"][number]), project)
+
+
 class OurAnnotator(Annotator):
     def __init__(self, api: Client, project: int | str) -> None:
         self.api, self.project = api, project
 
     def next(self) -> str | None:
-        handed = self.api.post(f"/api/v1/projects/{self.project}/next/")["assignment"]
-        return str(handed["id"]) if handed else None
+        return handed(self.api.post(f"/api/v1/projects/{self.project}/next/"))
 
     def submit(self, item: str) -> None:
-        self.api.post(f"/api/v1/assignments/{item}/vote/", {"submission": str(uuid4()), "answers": {"about": "yes"}})
+        self.api.post(f"/api/v1/assignments/{item}/vote/", ballot())
+
+
+class Hurried(OurAnnotator):
+    """Has the next item brought with the answer to the vote; only the first is asked for."""
+
+    brought: str | None = None
+
+    def next(self) -> str | None:
+        return self.brought or super().next()
+
+    def submit(self, item: str) -> None:
+        self.brought = None
+        answer = self.api.post(f"/api/v1/assignments/{item}/vote/", {**ballot(), "next": {}})
+        self.brought = handed(answer["next"])
+
+
+def ballot() -> dict[str, Any]:
+    return {"submission": str(uuid4()), "answers": {"about": "yes"}}
+
+
+def handed(answer: dict[str, Any]) -> str | None:
+    return str(answer["assignment"]["id"]) if answer["assignment"] else None
 
 
 def pair(number: int, text: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from labeling.api import round_serializers as serializers
 from labeling.api.views import ProjectCall, caller
 from labeling.corpus.models import Item
 from labeling.people.access import take_seat
-from labeling.people.models import Role
+from labeling.people.models import Role, User
 from labeling.statements import Given, Statement
 
 NOTHING_LEFT = "Nothing is left for you to judge here now."
@@ -48,13 +48,19 @@ class Next(APIView):
         """Get the next item to judge, with the protocol in force. Asked again, it is the same until you vote or skip;
         name what you have in `holding` to fetch one ahead. `assignment` is null when nothing is left, with the reason.
         """
-        user, wanted = caller(request), parsed(NEXT, request)
-        holding = [private_number(number) for number in wanted["holding"]]
-        found = next_in_project(user, slug, round_id=wanted["round"], holding=holding)
-        if found is None:
+        user = caller(request)
+        answer = next_answer(user, slug, parsed(NEXT, request))
+        if answer["assignment"] is None:
             take_seat(user, slug, Role.ANNOTATOR, writing=True)  # says who may not, and why
-            return Response({"assignment": None, "detail": HANDS_FULL if len(holding) >= MOST_OPEN else NOTHING_LEFT})
-        return Response(handed_out(*found))
+        return Response(answer)
+
+
+def next_answer(user: User, slug: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    holding = [private_number(number) for number in wanted["holding"]]
+    found = next_in_project(user, slug, round_id=wanted["round"], holding=holding)
+    if found is None:
+        return {"assignment": None, "detail": HANDS_FULL if len(holding) >= MOST_OPEN else NOTHING_LEFT}
+    return handed_out(*found)
 
 
 def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
@@ -76,9 +82,15 @@ class CastVote(APIView):
     @extend_schema(request=serializers.BallotSerializer, responses=serializers.VoteSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Vote. The same submission sent twice is one vote and gets the same answer twice. To revise a vote, name its
-        revision in `revises`, with a new submission."""
-        vote = cast_vote(caller(request), pk, Ballot(**parsed(BALLOT, request)))
-        return Response(vote_answer(vote))
+        revision in `revises`, with a new submission. With `next`, which may be `{}`, the answer brings the next item
+        as well: one call for each item instead of two."""
+        user, ballot = caller(request), parsed(BALLOT, request)
+        wanted = ballot.pop("next")
+        vote = cast_vote(user, pk, Ballot(**ballot))
+        answer = vote_answer(vote)
+        if wanted is not None:  # the vote is stored by now, whatever becomes of this
+            answer["next"] = next_answer(user, vote.assignment.round.project.slug, wanted)
+        return Response(answer)
 
 
 def vote_answer(vote: Vote) -> dict[str, Any]:

@@ -54,7 +54,8 @@ class NextAnswerSerializer(serializers.Serializer[None]):
 
 class BallotSerializer(serializers.Serializer[None]):
     """`timing` has wall, active and idle seconds, or is left out; `version` is that of the protocol you answered;
-    `picked` is the comment of the thread that asked for it, counted from 0, where it is another than the linked one."""
+    `picked` is the comment of the thread that asked for it, counted from 0, where it is another than the linked one;
+    `next` asks for the next item as well, as the call for it would."""
 
     submission = serializers.UUIDField()
     answers = serializers.JSONField()
@@ -64,6 +65,7 @@ class BallotSerializer(serializers.Serializer[None]):
     picked = serializers.IntegerField(default=None, allow_null=True)
     version = serializers.IntegerField(default=None, allow_null=True)
     revises = serializers.IntegerField(default=0, min_value=0)
+    next = NextSerializer(default=None, allow_null=True)
 
 
 class VoteSerializer(serializers.Serializer[None]):
@@ -77,6 +79,7 @@ class VoteSerializer(serializers.Serializer[None]):
     flag = serializers.CharField()
     picked = serializers.IntegerField(allow_null=True)
     cast_at = serializers.DateTimeField()
+    next = NextAnswerSerializer(required=False)
 
 
 class SkipSerializer(serializers.Serializer[None]):

@@ -35,18 +35,21 @@ WORTH_NOTING = timedelta(minutes=1)
 LAST = 2**31 - 1
 Number = int | Expression
 
+DESIGN = [
+    *("project", "name", "state", "handing", "votes_wanted", "seed", "repeat_every", "repeat_distance", "returns"),
+    *("protocol__number", "protocol__created_at"),
+]
 WORKING = Statement(
     lambda: (
         Rater.objects.working(Given("user"))
         .filter(round__project__slug=Given("slug"), round__state=RoundState.OPEN)
         .filter(round__gte=Given("first"), round__lte=Given("last"))
+        .only("round", "user", "number", "place", "returns_seen", "tally", "repeats", "skips", "seen_at")
         .order_by("round_id")
         .select_for_update(of=("self",))[:1]
     )
 )
-ROUND = Statement(
-    lambda: Round.objects.select_related("protocol").defer("protocol__content").filter(pk=Given("pk")).order_by()
-)
+ROUND = Statement(lambda: Round.objects.select_related("protocol").only(*DESIGN).filter(pk=Given("pk")).order_by())
 OPENED = Statement(
     lambda: (
         Assignment.objects.open()

@@ -25,7 +25,6 @@ from labeling.annotation.models import (
     Vote,
 )
 from labeling.annotation.protocols.answers import check_answers
-from labeling.annotation.protocols.models import held_version
 from labeling.annotation.visibility import independent_phase_is_over
 from labeling.corpus.payloads import FieldError, described
 from labeling.people.access import require_current
@@ -76,7 +75,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
         return same_vote(held, Vote.objects.select_related("protocol").get(pk=held.known))
     require_mine(held)
     require_open(assignment)
-    version = held_version(assignment.round.protocol_id)
+    version = assignment.round.protocol  # in use since the round was planned, so it is as it was then
     if ballot.version is not None and ballot.version != version.number:
         raise Refusal(
             f"The protocol is at version {version.number} now, and this was answered under version {ballot.version}. "
@@ -135,16 +134,24 @@ def slot() -> AssignmentQuerySet:
     drafts = Draft.objects.filter(rater=Given("rater"), round_item=OuterRef("round_item"), repeat=OuterRef("repeat"))
     revisions = Vote.objects.filter(assignment=OuterRef("pk")).order_by("-revision").values("revision")
     known = Vote.objects.filter(submission=Given("submission", UUIDField())).values("pk")
-    slots = Assignment.objects.select_related("round__project", "round_item", "vote").annotate(
+    slots = Assignment.objects.select_related("round__project", "round__protocol", "round_item").annotate(
         has_draft=Exists(drafts), revisions=Coalesce(Subquery(revisions[:1]), 0), known=Subquery(known[:1])
     )
-    return slots.filter(pk=Given("assignment")).select_for_update(of=("self", "round_item"))
+    return slots.only(*LOOKED_AT).filter(pk=Given("assignment")).select_for_update(of=("self", "round_item"))
 
 
+# Every column costs its share of every vote. What is seldom asked for is read when it is.
+LOOKED_AT = [
+    *("round", "round_item", "repeat", "rater", "state", "held_at", "lease_until", "vote", "voted_at"),
+    *("round__state", "round__protocol__number", "round__protocol__created_at"),
+    *("round__project__slug", "round__project__archived_at"),
+    *("round_item__wanted", "round_item__votes", "round_item__routed_at", "round_item__revealed_at"),
+]
 OWN_RATER = Statement(
     lambda: (
         Rater.objects.of(Given("user"))
         .filter(round__assignments__pk=Given("assignment"))
+        .only("round", "user", "left_at", "tally", "completions", "recent", "seen_at")
         .select_for_update(of=("self",))[:1]
     )
 )
