@@ -10,6 +10,7 @@ from celery import Celery, bootsteps
 from celery.signals import setup_logging, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they load every page; whatever migrates the database makes them
 
 app = Celery("annotator")
 app.config_from_object("django.conf:settings", namespace="CELERY")

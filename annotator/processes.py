@@ -18,6 +18,8 @@ MINUTE = 60
 RESTARTS_A_MINUTE = 5
 LARGEST_LOG = 10_000_000
 PR_SET_PDEATHSIG = 1
+M_TRIM_THRESHOLD, M_ARENA_MAX = -1, -8  # numbers of glibc
+TRIM = 128 * 1024
 
 
 def share_memory() -> None:
@@ -25,6 +27,16 @@ def share_memory() -> None:
     otherwise its first collection would write into every page, and so copy it."""
     gc.collect()
     gc.freeze()
+    give_back_memory()
+
+
+def give_back_memory() -> None:
+    """One pool of memory for all threads, which take turns in the interpreter anyway: with one for each, what a large
+    request leaves behind stays in several of them and is never given back."""
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):  # glibc; others have no such pools
+        library.mallopt(M_ARENA_MAX, 1)
+        library.mallopt(M_TRIM_THRESHOLD, TRIM)
 
 
 @dataclass

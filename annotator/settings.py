@@ -5,7 +5,6 @@ from datetime import timedelta
 from pathlib import Path
 from socket import gethostname
 
-import django_stubs_ext
 import environ
 
 from annotator.environment import (
@@ -24,7 +23,6 @@ from annotator.environment import (
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment()
 env.read_env(BASE_DIR / ".env")
-django_stubs_ext.monkeypatch()  # lets us write forms.ModelForm[Project]
 
 # Where we run -------------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)

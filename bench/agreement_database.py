@@ -26,7 +26,7 @@ PAGES = 40
 ITEMS = f"""
     INSERT INTO labeling_item (id, project_id, kind, key, "group", title, payload, digest, sameness, imported_at)
     SELECT n, %(project)s, 'review_rename', 'item-' || n, 'org/project' || n %% {GROUPS}, 'load' || n, %(payload)s, '',
-           '', now() FROM generate_series(1, %(items)s) AS n"""  # noqa: S608 (our own numbers)
+           md5(n::text), now() FROM generate_series(1, %(items)s) AS n"""  # noqa: S608 (our own numbers)
 PLACES = f"""
     INSERT INTO labeling_rounditem (id, round_id, item_id, position, wanted, votes)
     SELECT n, %(round)s, n, n - 1, {RATERS}, {RATERS} FROM generate_series(1, %(items)s) AS n"""  # noqa: S608 (our own numbers)

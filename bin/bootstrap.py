@@ -44,7 +44,9 @@ def prepare(requirements: Path) -> None:
     print(f"Installing {requirements.name} …", file=sys.stderr, flush=True)
     pip = [str(PYTHON), "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes"]
     # Python compiles what it loads when it loads it; to compile all that nobody ever loads takes as long as the rest.
-    run([*pip, "--no-compile", "--requirement", str(requirements)], f"could not install {requirements.name}")
+    # And the lock names all there is to install: to ask each package again what it needs takes a seventh of it.
+    quick = ["--no-compile", "--no-deps"]
+    run([*pip, *quick, "--requirement", str(requirements)], f"could not install {requirements.name}")
     stamp.write_text(wanted)
 
 

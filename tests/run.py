@@ -22,6 +22,7 @@ CHECKS = {
     "templates": ["djade", "--check", "--target-version", "5.2"],
     "types": ["mypy"],
     "architecture": ["lint-imports"],
+    "packages": ["python", "-m", "pip", "check"],  # they are installed as the lock names them, and nothing else
     "settings": ["python", "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
     "migrations": ["python", "manage.py", "makemigrations", "--check", "--dry-run"],
 }

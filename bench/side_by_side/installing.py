@@ -18,7 +18,7 @@ from bench.side_by_side.processes import load_average
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = "concord"
 PROGRAMS = {
-    OURS: ["--no-compile", "--require-hashes", "--requirement", str(ROOT / "requirements.txt")],
+    OURS: ["--no-compile", "--no-deps", "--require-hashes", "--requirement", str(ROOT / "requirements.txt")],
     "label-studio": ["label-studio"],
     # Its own bounds let in a marshmallow and a numpy with which it does not start.
     "doccano": ["doccano", "marshmallow<4", "numpy<2"],

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from labeling.consensus.models import Case, CaseQuerySet, CaseState, Message, Rule
+from labeling.consensus.models import Case, CaseQuerySet, CaseState, Message, Rule, has_vote_of
 from labeling.consensus.naming import Names, names_in
 from labeling.consensus.routing import route_batch
 from labeling.people.access import Seat
@@ -24,7 +24,7 @@ def visible_cases(seat: Seat) -> CaseQuerySet:
         return cases
     mine = Q(pk__in=[])
     if seat.is_annotator:
-        mine |= Q(pk__in=Case.objects.voted_on_by(seat.user).values("pk"))
+        mine |= Q(has_vote_of(seat.user))
     if Role.ADJUDICATOR in seat.roles:
         mine |= Q(adjudicator=seat.user)
     if Role.VIEWER in seat.roles:

@@ -34,7 +34,7 @@ class DifferencePage:
 
 def look_back(seat: Seat, *, after: int = 0) -> DifferencePage:
     """Decided cases that this person voted on, the newest first; `after` is the last decision of the page before."""
-    mine = visible_cases(seat).filter(pk__in=Case.objects.voted_on_by(seat.user).values("pk"))
+    mine = visible_cases(seat).voted_on_by(seat.user)
     cases = mine.filter(state=CaseState.DECIDED).order_by("-decision_id")
     if after:
         cases = cases.filter(decision__lt=after)

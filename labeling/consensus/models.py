@@ -5,10 +5,10 @@ from __future__ import annotations
 from secrets import randbits
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from labeling.annotation.models import Round, RoundItem, Unchanging
+from labeling.annotation.models import Assignment, Round, RoundItem, Unchanging
 from labeling.annotation.visibility import settled_items
 from labeling.consensus.rules import Others, Way
 from labeling.corpus.models import Project
@@ -71,11 +71,13 @@ class CaseQuerySet(models.QuerySet["Case"]):
         return self.filter(state=CaseState.OPEN)
 
     def voted_on_by(self, user: User) -> CaseQuerySet:
-        return self.filter(pk__in=Case.objects.filter(
-            round_item__assignments__rater__user=user,
-            round_item__assignments__repeat=0,
-            round_item__assignments__vote__isnull=False,
-        ).values("pk"))  # fmt: skip
+        return self.filter(has_vote_of(user))
+
+
+def has_vote_of(user: User) -> Exists:
+    """Asked of each case alone: a queue ends after a page of them, and nobody's votes are all looked up for it."""
+    voted = Assignment.objects.filter(repeat=0, vote__isnull=False, rater__user=user)
+    return Exists(voted.filter(round_item=OuterRef("round_item")))
 
 
 class Case(models.Model):
@@ -115,6 +117,11 @@ class Case(models.Model):
         indexes = [
             models.Index(fields=["round", "state"], name="case_of_round"),
             models.Index(fields=["project", "state", "opened_at", "id"], name="case_of_project"),
+            models.Index(
+                fields=["project", "round"],
+                condition=Q(state=CaseState.OPEN, way="adjudicator", adjudicator=None),
+                name="case_without_adjudicator",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import template
 
+from labeling.consensus.counting import MOST_CASES, Amount
 from labeling.consensus.listing import waiting_for
 from labeling.consensus.routing import route_project
 from labeling.people.access import Seat
@@ -12,9 +13,10 @@ register = template.Library()
 
 
 @register.simple_tag
-def waiting_cases(seat: Seat) -> int:
-    """In how many it is this person's turn, brought up to date with the votes."""
+def waiting_cases(seat: Seat) -> str:
+    """In how many it is this person's turn, brought up to date with the votes; nothing where it is in none."""
     if seat.project.archived_at:
-        return 0
+        return ""
     route_project(seat.project, by=seat.user)
-    return waiting_for(seat).count()
+    waiting = Amount.of(waiting_for(seat), MOST_CASES)
+    return waiting.of_cases("waits", "wait") if waiting else ""

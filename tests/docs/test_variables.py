@@ -17,7 +17,8 @@ DOCUMENTED = {name: default for name, default, _ in ROWS}
 SOURCES = [ROOT / "manage.py", *(ROOT / "tests").glob("*.py"), *(ROOT / "bin").glob("*.py"),
            *(ROOT / "annotator").rglob("*.py"), *(ROOT / "labeling").rglob("*.py")]  # fmt: skip
 SHELL = [*(path for path in (ROOT / "bin").iterdir() if path.is_file()), ROOT / "docker-compose.yml"]
-NOT_OURS = {"DJANGO_SETTINGS_MODULE", "PYTEST_XDIST_WORKER", "XDG_RUNTIME_DIR"}  # of Django, pytest and the system
+# Of Celery, Django, pytest and the system.
+NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PYTEST_XDIST_WORKER", "XDG_RUNTIME_DIR"}
 
 
 def test_settings_are_understood() -> None:

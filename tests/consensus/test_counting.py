@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from labeling.consensus.counting import Amount
 from labeling.corpus.models import Project
-from labeling.overview.counting import Amount
 from tests.annotation.samples import items
 
 
