@@ -80,7 +80,7 @@ def retitled(codebook: Codebook, title: str) -> Codebook:
 def save_protocol(protocol: Protocol, *, codebook: Codebook, based_on: str, by: User | None) -> ProtocolVersion:
     """Stores a new text: in place while no round asks by the old one, else as the next version."""
     protocol = Protocol.objects.select_for_update().get(pk=protocol.pk)  # of two who save the second waits, and is told
-    version = protocol.versions.select_for_update().latest("number")  # a vote that is being cast is waited for
+    version = protocol.versions.select_for_update().latest("number")  # a round that begins to use it is waited for
     content = codebook.write()
     if version.content == content:
         return version

@@ -97,8 +97,9 @@ HELD = Statement(
 def held_version(pk: int) -> ProtocolVersion:
     """The version as it is, and as it stays until the transaction ends; many may hold it at the same time.
 
-    Whoever casts a vote reads the codebook by this. The foreign key of the vote is too late a lock: it is checked at
-    the commit, when an edit that saw no vote may already have changed what the vote answers to.
+    Whoever makes a round ask by a version takes it by this. The foreign key of the round is too late a lock: it is
+    checked at the commit, when an edit that saw no round may already have changed what the round asks. Votes come
+    after, and so need none.
     """
     found = HELD.first(pk=pk)
     if found is None:

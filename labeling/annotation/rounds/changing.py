@@ -20,6 +20,7 @@ from labeling.annotation.models import (
     SlotState,
     Vote,
 )
+from labeling.annotation.protocols.models import held_version
 from labeling.annotation.rounds.counting import recount
 from labeling.annotation.rounds.planning import BATCH, SLOT_COLUMNS, own_order, require_annotators
 from labeling.annotation.rounds.storing import insert_rows
@@ -215,6 +216,7 @@ def use_version(round: Round, version: ProtocolVersion, *, by: User | None) -> N
     round = lock_round(round)
     if version.protocol_id != round.protocol.protocol_id:
         raise Invalid("protocol: a round stays with its protocol; only the version can change.")
+    held_version(version.pk)  # as in `create_round`
     Round.objects.filter(pk=round.pk).update(protocol=version)
     round.items.exclude(routed_at=None).update(routed_at=None)  # what its questions are, an outcome depends on
     record(round.project, by=by, verb="changed the protocol of", subject=round.name, version=version.number)

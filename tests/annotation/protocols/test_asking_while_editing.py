@@ -1,4 +1,4 @@
-"""A vote and an edit at the same moment, in real threads: no vote ever answers to a text it was not cast under."""
+"""A round and an edit at the same moment, in real threads: no vote ever answers to a text it was not cast under."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from time import sleep
 import pytest
 from django.db import connection, transaction
 
-from labeling.annotation.models import Vote
+from labeling.annotation.models import Round, RoundState
 from labeling.annotation.protocols import editing
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.annotation.protocols.models import Protocol, ProtocolVersion, held_version
+from labeling.annotation.rounds.changing import use_version
 from labeling.corpus.models import Project
 from labeling.people.models import User
 from tests.annotation.protocols.samples import codebook
-from tests.annotation.protocols.voting import hold_an_assignment, vote_on
+from tests.annotation.protocols.voting import hold_an_assignment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE = 15
@@ -35,19 +36,22 @@ def protocol(project: Project, alice: User) -> Protocol:
     return editing.create_protocol(project, codebook=Codebook.read(codebook()), by=alice)
 
 
-def test_edit_waits_for_a_vote_that_is_being_cast(protocol: Protocol, alice: User, bob: User) -> None:
-    version = protocol.latest
-    assignment = hold_an_assignment(version, by=bob)
+def test_edit_waits_for_a_round_that_begins_to_ask_by_the_version(protocol: Protocol, alice: User, bob: User) -> None:
+    """And then it makes the next one: what the round asks, and votes answer to, stays as it was."""
+    round = hold_an_assignment(protocol.latest, by=bob).round
+    Round.objects.filter(pk=round.pk).update(state=RoundState.OPEN)
+    newer = Codebook.read(codebook(guideline="newer"))
+    version = editing.save_protocol(protocol, codebook=newer, based_on=protocol.latest.state, by=alice)
+    assert (version.number, version.is_in_use) == (2, False)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            held = held_version(version.pk)
-            assert held.codebook.guideline == ""
+            use_version(round, version, by=alice)
             edited: Future[int] = pool.submit(edit, protocol, alice, version.state)
             sleep(0.5)
             assert not edited.done()
-            vote_on(assignment, held)
-        assert edited.result(PATIENCE) == 2
-    assert Vote.objects.get().protocol.codebook.guideline == ""
+        assert edited.result(PATIENCE) == 3
+    round.refresh_from_db()
+    assert round.protocol.codebook.guideline == "newer"
 
 
 def test_version_that_a_round_asks_by_is_not_changed(protocol: Protocol, alice: User, bob: User) -> None:
@@ -59,7 +63,7 @@ def test_version_that_a_round_asks_by_is_not_changed(protocol: Protocol, alice: 
     assert version.codebook.guideline == ""
 
 
-def test_two_votes_do_not_wait_for_each_other(protocol: Protocol, bob: User) -> None:
+def test_two_rounds_do_not_wait_for_each_other(protocol: Protocol, bob: User) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer at a time")
     pk = protocol.latest.pk
