@@ -45,10 +45,17 @@ class Ours(Adapter):
     def start(self) -> None:
         self.settings = self.environment()
         (self.folder / "var").mkdir()
-        self.serve([PYTHON, "-m", "annotator.serve", "--without-demo"], self.settings, folder=ROOT)
+        self.serve([self.python(), "-m", "annotator.serve", "--without-demo"], self.settings, folder=ROOT)
         self.wait_for_page("/login/")
         self.people: dict[str, Any] | None = None
         self.speaking: dict[str, Client] = {}
+
+    def python(self) -> str:
+        """That of an installation without what only developers need, where `--install` has made one."""
+        try:
+            return str(self.venv() / "bin" / "python")
+        except Failed:
+            return PYTHON
 
     def inside(self, act: str, *arguments: str) -> Any:
         """What no script could do from outside, and what is not measured."""
