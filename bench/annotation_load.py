@@ -3,6 +3,7 @@
 .venv/bin/python bench/annotation_load.py                          1,000 and 100,000 items, SQLite and PostgreSQL
 .venv/bin/python bench/annotation_load.py --items 1000 --seconds 3 --engines postgres
 .venv/bin/python bench/annotation_load.py --million                also 1,000,000 items
+WEB_PROCESSES=4 .venv/bin/python bench/annotation_load.py          by four web processes instead of one for each core
 """
 
 from __future__ import annotations

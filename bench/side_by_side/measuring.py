@@ -39,11 +39,12 @@ class Person(threading.Thread):
         self.ended = time.perf_counter()
 
     def one_round(self) -> bool:
-        started = time.perf_counter()
+        started, asks = time.perf_counter(), not self.annotator.has_next
         item = self.annotator.next()
         if item is None:
             return False
-        self.times["next"].append(time.perf_counter() - started)
+        if asks:
+            self.times["next"].append(time.perf_counter() - started)
         started = time.perf_counter()
         self.annotator.submit(item)
         self.times["submit"].append(time.perf_counter() - started)
@@ -67,7 +68,7 @@ def run_loop(annotators: Sequence[Annotator], *, seconds: float, most: int) -> d
     }
     for call in ("next", "submit"):
         times = [value for person in people for value in person.times[call]]
-        if times:
+        if len(times) > len(annotators):  # else only what everybody began with
             found |= {f"{call}_p50": percentile(times, 50), f"{call}_p95": percentile(times, 95)}
     if first := next((person.failures[0] for person in people if person.failures), ""):
         found["first_failure"] = first

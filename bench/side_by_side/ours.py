@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,8 @@ class Ours(Adapter):
     def start(self) -> None:
         self.settings = self.environment()
         (self.folder / "var").mkdir()
+        if self.python() != PYTHON:
+            forget_compiled(self.venv())
         self.serve([self.python(), "-m", "annotator.serve", "--without-demo"], self.settings, folder=ROOT)
         self.wait_for_page("/login/")
         self.people: dict[str, Any] | None = None
@@ -180,6 +183,10 @@ class Hurried(OurAnnotator):
 
     brought: str | None = None
 
+    @property
+    def has_next(self) -> bool:  # type: ignore[override]
+        return self.brought is not None
+
     def next(self) -> str | None:
         return self.brought or super().next()
 
@@ -187,6 +194,16 @@ class Hurried(OurAnnotator):
         self.brought = None
         answer = self.api.post(f"/api/v1/assignments/{item}/vote/", {**ballot(), "next": {}})
         self.brought = handed(answer["next"])
+
+
+def forget_compiled(venv: Path) -> None:
+    """An installation compiles nothing, so that its first start does; each of ours is to be the first."""
+    for folder in [
+        *venv.rglob("__pycache__"),
+        *ROOT.glob("annotator/**/__pycache__"),
+        *ROOT.glob("labeling/**/__pycache__"),
+    ]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def ballot() -> dict[str, Any]:
