@@ -135,3 +135,8 @@ def assert_sound(round: Round) -> None:
     for rater in raters:
         assert rater.repeats == rater.assignments.filter(repeat__gt=0).count()
         assert rater.skips == rater.skipped.count()
+
+
+def assert_finished(round: Round) -> None:
+    assert all(item.votes == item.wanted >= 1 for item in RoundItem.objects.filter(round=round))
+    assert_sound(round)

@@ -1,4 +1,4 @@
-"""The judging page in a real browser: by keyboard, by plain forms, through a dropped connection, a reload, two tabs."""
+"""The judging page in a real browser: by keyboard, by plain forms, through a reload, in two tabs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from statistics import median
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeling.annotation.judging.addresses import private_number, public_number
+from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.models import Assignment, Draft, Round, Skip, Vote
 from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
 from labeling.people.models import User
+from tests.annotation.judging import ready, shown, start, wait_for, wait_for_votes
 from tests.annotation.samples import CODEBOOK, EXCLUDE, INCLUDE, annotators, items, opened_round, protocol
 from tests.browsing import accessibility_faults
 from tests.corpus.samples import review_rename
@@ -32,32 +33,6 @@ def ann(project: Project) -> User:
 def round(project: Project, ann: User) -> Round:
     items(project, 6)
     return opened_round(project, [ann])
-
-
-def start(page: Page) -> None:
-    page.goto("/projects/names/judge/")
-    expect(page.locator("#judging")).to_be_visible()
-
-
-def ready(page: Page) -> None:
-    """The next item has been fetched ahead."""
-    page.wait_for_function("next.then(() => true)")
-
-
-def shown(page: Page) -> int:
-    return private_number(int(page.locator("#judging").get_attribute("data-assignment") or 0))
-
-
-def wait_for(page: Page, happened: Callable[[], bool]) -> None:
-    for _ in range(100):
-        if happened():
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("It did not happen.")
-
-
-def wait_for_votes(page: Page, count: int) -> None:
-    wait_for(page, lambda: Vote.objects.count() >= count)
 
 
 def test_judging_by_keyboard_alone(new_page: NewPage, round: Round, ann: User) -> None:
@@ -153,117 +128,6 @@ def test_everything_by_plain_forms(new_page: NewPage, round: Round, ann: User) -
     expect(page.locator(".diff--split")).to_be_visible()
     page.get_by_role("link", name="Guideline").click()
     expect(page.get_by_text("asked for")).to_be_visible()
-
-
-def test_vote_waits_for_the_connection_and_is_sent_once(new_page: NewPage, round: Round, ann: User) -> None:
-    page = new_page(ann, complaint="net::ERR_FAILED")
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
-    start(page)
-    ready(page)
-    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
-    page.keyboard.press("e")
-    page.keyboard.press("Enter")
-    expect(page.locator("#connection")).to_contain_text("1 vote waits in this browser")
-    assert not Vote.objects.exists()
-    page.unroute("**/judge/*/")
-    expect(page.locator("#connection")).to_have_text("", timeout=20_000)
-    wait_for_votes(page, 1)
-    assert Vote.objects.count() == 1
-    votes_sent = [url for url in sent if re.search(r"/judge/\d+/$", url)]
-    assert len(votes_sent) >= 2
-    assert len(set(votes_sent)) == 1
-
-
-def test_waiting_vote_survives_a_reload(new_page: NewPage, round: Round, ann: User) -> None:
-    page = new_page(ann, complaint="net::ERR_FAILED")
-    start(page)
-    ready(page)
-    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
-    page.keyboard.press("e")
-    page.keyboard.press("Enter")
-    expect(page.locator("#connection")).to_contain_text("1 vote waits")
-    page.unroute("**/judge/*/")
-    page.reload()
-    wait_for_votes(page, 1)
-    assert Vote.objects.get().answers == EXCLUDE
-
-
-def test_answer_lost_on_the_way_back_stores_one_vote(new_page: NewPage, round: Round, ann: User) -> None:
-    page = new_page(ann, complaint="net::ERR_FAILED")
-    start(page)
-    ready(page)
-    lost: list[int] = []
-
-    def lose_the_first_answer(route):  # type: ignore[no-untyped-def]
-        if route.request.method == "POST" and not lost:
-            lost.append(route.fetch().status)
-            route.abort()
-        else:
-            route.continue_()
-
-    page.route("**/judge/*/", lose_the_first_answer)
-    page.keyboard.press("e")
-    page.keyboard.press("Enter")
-    expect(page.locator("#connection")).to_contain_text("1 vote waits")
-    expect(page.locator("#connection")).to_have_text("", timeout=20_000)
-    assert lost == [200]
-    assert Vote.objects.count() == 1
-
-
-def test_vote_is_sent_where_the_browser_has_no_locks(new_page: NewPage, round: Round, ann: User) -> None:
-    """As over plain HTTP from another machine."""
-    page = new_page(ann)
-    page.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
-    start(page)
-    page.keyboard.press("e")
-    page.keyboard.press("Enter")
-    wait_for_votes(page, 1)
-
-
-def test_vote_that_waited_through_a_crash_is_not_asked_for_again(new_page: NewPage, round: Round, ann: User) -> None:
-    page = new_page(ann, complaint="net::ERR_FAILED")
-    start(page)
-    ready(page)
-    block = "**/judge/*/"
-    page.route(block, lambda route: route.abort() if route.request.method == "POST" else route.continue_())
-    for _ in range(2):
-        page.keyboard.press("e")
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(300)
-    expect(page.locator("#connection")).to_contain_text("2 votes wait")
-    last = shown(page)
-    page.reload()
-    page.wait_for_function("form().inert")
-    page.unroute(block)
-    expect(page.locator("#judging")).not_to_have_attribute("data-assignment", str(public_number(last)), timeout=20_000)
-    assert Vote.objects.count() == 2
-
-
-def test_waiting_vote_is_sent_from_my_work_too(new_page: NewPage, round: Round, ann: User) -> None:
-    page = new_page(ann, complaint="net::ERR_FAILED")
-    start(page)
-    ready(page)
-    block = "**/judge/*/"
-    page.route(block, lambda route: route.abort() if route.request.method == "POST" else route.continue_())
-    page.keyboard.press("e")
-    page.keyboard.press("Enter")
-    expect(page.locator("#connection")).to_contain_text("1 vote waits")
-    page.goto("/projects/names/work/")
-    expect(page.get_by_text("1 vote waits")).to_be_visible()
-    page.unroute(block)
-    wait_for_votes(page, 1)
-
-
-def test_vote_after_a_log_in_elsewhere_gets_a_new_token(new_page: NewPage, round: Round, ann: User) -> None:
-    page = new_page(ann, complaint="403")
-    start(page)
-    ready(page)
-    page.context.clear_cookies(name="csrftoken")  # a log-in in another tab changes it
-    page.evaluate("fetch('/account/')")
-    page.keyboard.press("e")
-    page.keyboard.press("Enter")
-    wait_for_votes(page, 1)
 
 
 def test_item_of_another_protocol_comes_with_its_own_guideline(new_page: NewPage, project: Project, ann: User) -> None:
