@@ -14,7 +14,7 @@ from labeling.agreement.exporting import start_export
 from labeling.corpus.models import Item, Project
 from labeling.jobs.models import Job
 from labeling.people.models import User
-from labeling.release.tables import latex_tables
+from labeling.release.tables import Figures, latex_tables
 from tests.agreement.projects import SPLIT, judged_round, selected
 from tests.annotation.samples import annotators, items
 from tests.release.samples import archive_of, contents, releasable, released
@@ -59,7 +59,7 @@ def test_tables_of_a_release_hold_names_as_words(project: Project) -> None:
 def test_tables_hold_questions_and_options_as_words() -> None:
     """Keys are plain words today; the tables do not count on it."""
     row = {"question": HOSTILE, "option": HOSTILE, "items": 3, "share": 0.5, "low": 0.4, "high": 0.6}
-    statistics = {"items": {}, "groups": [], "names": None, "answers": [row]}
+    statistics: Figures = {"items": {}, "groups": [], "names": None, "answers": [row]}
     alpha = {"krippendorff_alpha": {"value": 0.5, "low": 0.4, "high": 0.6}}
     tables = latex_tables(statistics, [{"round": HOSTILE, "question": HOSTILE, "coefficients": alpha}])
     assert [as_words(tables[name]) for name in ("answers", "agreement")] == [2, 2]
