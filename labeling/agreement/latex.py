@@ -28,3 +28,10 @@ _SPECIAL = {
 def escape(text: str) -> str:
     """Text as LaTeX shows it."""
     return "".join(_SPECIAL.get(character, character) for character in text)
+
+
+def table_row(cells: list[str]) -> str:
+    """A row of a table, of text that is LaTeX already."""
+    row = " & ".join(cells) + r" \\"
+    # A bracket or a star would be taken for an argument of the \\ or the rule that ends the row before.
+    return "{}" + row if row.startswith(("[", "*")) else row

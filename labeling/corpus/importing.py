@@ -148,12 +148,6 @@ def new_entry(kind: str, data: dict[str, Any], *, key: Any = "") -> Entry:
     )
 
 
-def new_item(project: Project, kind: str, data: dict[str, Any], *, key: Any = "") -> Item:
-    """One item that is checked but not stored; raises FieldError."""
-    entry = asdict(new_entry(kind, data, key=key))
-    return Item(project=project, **{**entry, "payload": json.loads(entry["payload"])})
-
-
 def canonical(payload: dict[str, Any]) -> str:
     """The same text for the same payload, whatever the order of its fields."""
     try:

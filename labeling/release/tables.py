@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labeling.agreement.latex import escape
+from labeling.agreement.latex import escape, table_row
 
 Figures = dict[str, Any]
 MOST_BARS = 20
@@ -70,9 +70,9 @@ def table(caption: str, heads: list[str], rows: list[list[str]]) -> str:
         rf"\caption{{{caption}}}",
         rf"\begin{{tabular}}{{{LEFT * (len(heads) // 2)}{RIGHT * (len(heads) - len(heads) // 2)}}}",
         r"\toprule",
-        " & ".join(heads) + r" \\",
+        table_row(heads),
         r"\midrule",
-        *(" & ".join(cells) + r" \\" for cells in rows),
+        *map(table_row, rows),
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",

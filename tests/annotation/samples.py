@@ -11,12 +11,11 @@ from labeling.annotation.judging.voting import Ballot, cast_vote
 from labeling.annotation.models import Assignment, Protocol, ProtocolVersion, Rater, Round, RoundItem, SlotState, Vote
 from labeling.annotation.rounds.counting import recount
 from labeling.annotation.rounds.planning import Design, create_round
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
 from labeling.jobs import running
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 
 CODEBOOK: dict[str, Any] = {
     "title": "Review and rename",

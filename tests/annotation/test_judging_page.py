@@ -12,13 +12,12 @@ from playwright.sync_api import Page, expect
 from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.models import Assignment, Draft, Round, Skip, Vote
 from labeling.annotation.rounds.changing import close_round
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
 from labeling.people.models import User
 from tests.annotation.judging import ready, shown, start, wait_for, wait_for_votes
 from tests.annotation.samples import CODEBOOK, EXCLUDE, INCLUDE, annotators, items, opened_round, protocol
 from tests.browsing import accessibility_faults
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]

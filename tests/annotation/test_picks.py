@@ -15,12 +15,11 @@ from labeling.annotation.judging.drafting import save_draft
 from labeling.annotation.models import Assignment, Draft, Round, Vote
 from labeling.annotation.rounds.listing import items_by_state
 from labeling.annotation.rounds.monitoring import round_status
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
 from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, opened_round, vote_on
-from tests.corpus.samples import text_pair
+from tests.corpus.samples import new_item, text_pair
 
 Enter = Callable[[User], Client]
 

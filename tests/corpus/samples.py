@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from typing import Any
+
+from labeling.corpus.importing import new_entry
+from labeling.corpus.models import Item, Project
+
+
+def new_item(project: Project, kind: str, data: dict[str, Any], *, key: Any = "") -> Item:
+    """One item that is checked but not stored; raises FieldError."""
+    entry = asdict(new_entry(kind, data, key=key))
+    return Item(project=project, **{**entry, "payload": json.loads(entry["payload"])})
 
 
 def review_rename(number: int = 1, **changes: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from labeling import tasks
 from labeling.corpus import browsing, importing
 from labeling.corpus.code import compare_names, highlight
-from labeling.corpus.importing import new_entry, new_item
+from labeling.corpus.importing import new_entry
 from labeling.corpus.models import Item, ItemWords, Project, Upload
 from labeling.corpus.searching import index_words, search
 from labeling.corpus.storing import Entry, insert_entries
@@ -24,7 +24,7 @@ from labeling.jobs.models import Job, State
 from labeling.jobs.running import ClaimLost
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 from tests.corpus.test_import import jsonl
 
 Enter = Callable[[User], Client]

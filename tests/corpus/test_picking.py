@@ -7,12 +7,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from labeling.corpus.importing import Options, import_list, new_item
+from labeling.corpus.importing import Options, import_list
 from labeling.corpus.models import Item, Project
 from labeling.people.models import Activity, User
 from tests.annotation.samples import judge, opened_round
 from tests.api.test_projects import caller, problem
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 
 Enter = Callable[[User], Client]
 

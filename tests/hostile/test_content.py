@@ -15,11 +15,12 @@ from django.apps import apps
 from django.db import DatabaseError, models, transaction
 from playwright.sync_api import Dialog, Page, Request
 
+from labeling.annotation.protocols.codebook import LONGEST_LABEL
 from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job
 from labeling.people.models import ApiToken, User
-from labeling.study.models import StudyText
-from labeling.study.taking.models import Participant
+from labeling.study.models import Method, Name, Study, StudyText
+from labeling.study.taking.models import Page as Sheet, Participant
 from tests.site.lively import furnished
 from tests.site.test_pages import TAKING_PAGES, VARIANTS, pages, url_of
 from tests.study.driving import Taker
@@ -33,6 +34,9 @@ LISTEN = """
 window.stopped = [];
 document.addEventListener("securitypolicyviolation", (event) => window.stopped.push(event.blockedURI));
 """
+# The words of a page, and what stands in its fields and hints.
+WRITTEN = """document.body.textContent + [...document.querySelectorAll("input, textarea, [title]")].map(
+  (one) => one.value + one.title).join()"""
 
 
 def poison() -> int:
@@ -80,6 +84,30 @@ def poison_names() -> None:
         StudyText.objects.filter(pk=text.pk).update(content=said)
 
 
+# What of a study's texts is shown as it was written; the rest are keys, forms and addresses.
+SAID = {"title", "consent", "stored", "instructions", "question", "reason_question", "exit_question", "thanks",
+        "contact", "text", "label", "help", "body", "name", "remark"}  # fmt: skip
+
+
+def poison_study(study: Study) -> None:
+    """All that a participant reads: each text ends in the code and in its own place, so that a page shows which."""
+    texts = study.texts.get()
+    StudyText.objects.filter(pk=texts.pk).update(content=said({**texts.content, "contact": "Ask us."}))
+    java = f'void ___() {{\n  // {HOSTILE}comment\n  call("{HOSTILE}string");\n  {HOSTILE}body();\n}}\n'
+    Method.objects.filter(study=study).update(shown=java)
+    for name in Name.objects.filter(method__study=study):
+        Name.objects.filter(pk=name.pk).update(shown=f"{HOSTILE}shown{name.pk}")
+
+
+def said(value: Any, *place: str) -> Any:
+    if isinstance(value, dict):
+        return {name: said(one, *place, name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [said(one, *place, str(number)) for number, one in enumerate(value)]
+    code = HOSTILE + ".".join(place[-2:])
+    return value[: LONGEST_LABEL - len(code)] + code if place[-1] in SAID and value else value
+
+
 class Watched:
     """A page that notes what runs, what is asked of other hosts, and what the policy stops."""
 
@@ -123,15 +151,45 @@ def test_pages_of_a_project_run_nothing(new_page: NewPage, project: Project, ali
     assert len(shown) > len(urls) * 0.9, set(urls) - set(shown)
 
 
+# What must stand on each page as words: places in the texts, and what was made of methods, names and answers.
+READ = {
+    "home": ["title", "consent", "stored", "contact"],
+    "background": ["0.text", "0.label", "5.help", "answered"],
+    "instructions": ["instructions"],
+    "practice": ["practice.body", "0.name", "question", "reason_question", "4.label", "4.help"],
+    "page": ["comment", "string", "body", "shown", "question", "reason_question", "0.label", "0.help", "remarked"],
+    "end": ["title", "exit_question"],
+    "thanks": ["thanks"],
+    "leave": ["title"],
+}
+
+
 def test_pages_of_a_participant_run_nothing(new_page: NewPage, project: Project) -> None:
-    study = study_of(project, methods=3, sheets=3, name="veryLongName")
-    poison_names()
+    study = study_of(project, methods=3, sheets=3)
+    poison_study(study)
     taker = Taker(study)
-    taker.begin()
     watched = Watched(new_page())
     watched.visit(urlsplit(taker.link).path)
-    code = taker.participant.pages.get(position=1).code
-    root = f"/s/{study.code}/"
-    shown = [path for path in TAKING_PAGES.values() if watched.visit(root + path.format(page=code))]
+    shown: dict[str, list[str]] = {}
+
+    def look(route: str, page: str = "") -> None:
+        watched.visit(taker.url(TAKING_PAGES[f"taking:{route}"].format(page=page)))
+        words = watched.page.evaluate(WRITTEN)
+        shown[route] = [place for place in READ[route] if f"{{{{7*7}}}}{place}" in words]
+
+    look("home")
+    taker.begin()
+    Participant.objects.update(background={"position": f"{HOSTILE}answered"})
+    Sheet.objects.update(comment=f"{HOSTILE}remarked")
+    for route in ("background", "instructions", "practice"):
+        look(route)
+    look("page", taker.participant.pages.get(position=1).code)
+    Sheet.objects.update(comment="")  # what the taker's pages know of
+    taker.judge_all()
+    look("end")
+    taker.finish()
+    look("thanks")
+    look("leave")
     assert watched.faults == []
-    assert len(shown) >= 2
+    assert shown == READ
+    assert {f"taking:{route}" for route in shown} == set(TAKING_PAGES)

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+import annotator
 import labeling
 from labeling.release.showing import whole_word
 from labeling.study.leaks import spoken_names
 
+OURS = (annotator, labeling)
+STARTING = {"annotator.asgi", "annotator.wsgi"}  # to import them is to start the app
 LENGTH = 20_000
 PATIENCE = 0.5  # seconds; what is linear needs a few milliseconds
 PIECES = [
@@ -54,8 +57,8 @@ ASKED_AT_THE_START = {
 def patterns() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
     """Those that a module holds under a name."""
     seen: set[re.Pattern[str] | re.Pattern[bytes]] = set()
-    names = [module.name for module in pkgutil.walk_packages(labeling.__path__, "labeling.")]
-    for module in ["annotator.middleware", *(name for name in names if "migrations" not in name)]:
+    names = [one.name for package in OURS for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    for module in (name for name in names if "migrations" not in name and name not in STARTING):
         for name, value in vars(importlib.import_module(module)).items():
             if isinstance(value, re.Pattern) and value not in seen:
                 seen.add(value)
@@ -64,8 +67,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
 
 def spoken() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Those that stand in the call that uses them."""
-    root = Path(labeling.__path__[0])
-    for path in sorted(root.rglob("*.py")):
+    root = Path(labeling.__path__[0]).parent
+    for path in sorted(path for package in OURS for path in Path(package.__path__[0]).rglob("*.py")):
         for call in ast.walk(ast.parse(path.read_text())):
             if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("re.") and call.args:
                 said = call.args[0]
@@ -102,6 +105,11 @@ def slowest(name: str, pattern: re.Pattern[str] | re.Pattern[bytes]) -> tuple[fl
 
 
 FOUND = [*patterns(), *spoken(), *built()]
+
+
+def test_patterns_of_both_packages_are_found() -> None:
+    assert {name.partition(".")[0] for name, _ in patterns()} == {"annotator", "labeling"}
+    assert {name.partition("/")[0] for name, _ in spoken()} == {"annotator", "labeling"}
 
 
 @pytest.mark.parametrize(("name", "pattern"), [pytest.param(*found, id=found[0]) for found in FOUND])

@@ -13,7 +13,6 @@ from labeling.annotation.models import Assignment, Round
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus.models import Case, CaseState, Decision, Proposal
 from labeling.consensus.routing import route_batch
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
 from labeling.jobs import running
 from labeling.jobs.models import Job, State
@@ -23,7 +22,7 @@ from labeling.release.choosing import choose
 from labeling.release.making import Title, create_release
 from labeling.release.models import Pseudonym, Release
 from tests.annotation.samples import annotators, opened_round
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 
 INCLUDE = {"include": "yes", "criteria": ["suggested"]}
 BOTH = {"include": "yes", "criteria": ["suggested", "convention"]}

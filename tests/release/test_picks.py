@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from labeling.annotation.models import Vote
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project
 from labeling.people.models import User
 from labeling.refusals import Invalid
 from labeling.release.importing import import_release
+from tests.corpus.samples import new_item
 from tests.release.forging import forged
 from tests.release.samples import archive_of, contents, releasable, released
 from tests.release.test_recompute import recompute, unpacked

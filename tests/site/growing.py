@@ -17,7 +17,6 @@ from labeling.consensus.deciding import propose
 from labeling.consensus.models import Case
 from labeling.consensus.routing import route_project
 from labeling.consensus.talking import edit_message, post_message
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Item, Project, Upload
 from labeling.jobs.models import Job, State
 from labeling.jobs.queue import enqueue
@@ -30,7 +29,7 @@ from labeling.study.fieldwork.inviting import invite_many
 from labeling.study.freezing import freeze_study, note_deviation
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.samples import annotators, judge, opened_round, vote_on
-from tests.corpus.samples import method_pair, text_pair
+from tests.corpus.samples import method_pair, new_item, text_pair
 from tests.release.samples import released, rocket
 from tests.study.designs import leaky, planned
 from tests.study.driving import REASON, Taker

@@ -18,7 +18,6 @@ from labeling.consensus.deciding import propose
 from labeling.consensus.models import Case
 from labeling.consensus.routing import route_project
 from labeling.consensus.talking import edit_message, post_message
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project, Upload
 from labeling.jobs.models import Job, State
 from labeling.jobs.queue import enqueue
@@ -32,7 +31,7 @@ from tests.access.routes import Places
 from tests.agreement.projects import NO, YES, judged_round
 from tests.annotation.protocols.samples import FULL
 from tests.annotation.samples import opened_round
-from tests.corpus.samples import method_pair, review_rename, text_pair
+from tests.corpus.samples import method_pair, new_item, review_rename, text_pair
 from tests.release.samples import released
 from tests.study.designs import leaky, planned
 from tests.study.driving import REASON, Taker

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from django.conf import settings as django_settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -29,7 +27,6 @@ from tests.study.studies import in_state, study_of
 pytestmark = pytest.mark.django_db
 OWN_SHEET = re.compile(r'INSERT INTO "labeling_sheet".*?\b(1\d{6})\b')
 Template = Callable[[str, str], None]
-LINES = Path(django_settings.BASE_DIR) / "templates/study/taking/lines.html"
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job
 from labeling.people.models import User
@@ -23,7 +22,7 @@ from labeling.study.freezing import freeze_study, open_study, start_pilot
 from labeling.study.models import Sheet, Study
 from labeling.study.results.exporting import start_export
 from labeling.study.taking.models import Participant
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 from tests.release.samples import releasable, released
 from tests.study.designs import draft, leaky, planned
 from tests.study.driving import Taker

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from labeling.corpus.importing import new_item
 from labeling.corpus.kinds.review_rename import ReviewRename
 from labeling.corpus.models import Project
 from labeling.people.models import User
@@ -29,7 +28,7 @@ from labeling.study.material import (
 from labeling.study.models import Method, Name, Study
 from labeling.study.origins import NameOrigin, Origin
 from labeling.study.sources import bring_material
-from tests.corpus.samples import review_rename, text_pair
+from tests.corpus.samples import new_item, review_rename, text_pair
 from tests.release.samples import archive_of, contents, releasable, released
 from tests.study.designs import item, names
 

@@ -158,7 +158,7 @@ def test_nothing_in_the_files_runs(project: Project, alice: User, run_job: RunJo
     study = closed(project, alice)
     Name.objects.filter(method__study=study).update(given="x")
     Origin.objects.filter(study=study, key="buggy").update(label="=HYPERLINK(1)")
-    Origin.objects.filter(study=study, key="gtnm").update(label="\\input{/etc/passwd}$&")
+    Origin.objects.filter(study=study, key="gtnm").update(label="[9cm]\\input{/etc/passwd}$&")
     unblind_study(study, by=alice)
     study.refresh_from_db()
     files = archive_of(study, run_job)
@@ -168,6 +168,7 @@ def test_nothing_in_the_files_runs(project: Project, alice: User, run_job: RunJo
     latex = files["results.tex"].decode()
     assert "\\input" not in latex
     assert r"\textbackslash{}input\{/etc/passwd\}\$\&" in latex
+    assert not any(line.startswith("[") for line in latex.splitlines())  # an argument of what ends the row before
 
 
 def test_external_ids_and_labels_of_participants_stay_here(project: Project, alice: User, run_job: RunJob) -> None:

@@ -11,7 +11,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from labeling.corpus.importing import new_item
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
@@ -20,7 +19,7 @@ from labeling.study.forms import DesignForm
 from labeling.study.freezing import close_study, freeze_study, open_study, start_pilot, unblind_study
 from labeling.study.models import Study
 from labeling.study.origins import Origin
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 from tests.study.designs import SMALL, item, names, planned
 from tests.study.driving import Taker
 

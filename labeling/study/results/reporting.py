@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labeling.agreement.latex import escape
+from labeling.agreement.latex import escape, table_row
 from labeling.study.results.showing import STEPS, Figures, headline
 
 MISSING = "–"
@@ -116,15 +116,14 @@ def as_latex(figures: Figures, *, digest: str, software: str) -> str:
 
 
 def table(caption: str, columns: str, head: list[str], lines: list[list[str]]) -> list[str]:
-    rows = [" & ".join(line) + r" \\" for line in lines]
     return [
         r"\begin{table}",
         rf"\caption{{{caption}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        " & ".join(head) + r" \\",
+        table_row(head),
         r"\midrule",
-        *rows,
+        *map(table_row, lines),
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",

@@ -6,9 +6,8 @@ from uuid import uuid4
 
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Vote
 from labeling.annotation.protocols.models import ProtocolVersion
-from labeling.corpus.importing import new_item
 from labeling.people.models import User
-from tests.corpus.samples import review_rename
+from tests.corpus.samples import new_item, review_rename
 
 
 def hold_an_assignment(version: ProtocolVersion, *, by: User) -> Assignment:
