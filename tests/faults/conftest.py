@@ -17,6 +17,8 @@ import pytest
 from django.db import connection
 
 from tests.faults.cutting import CuttingProxy
+from tests.faults.filling import JOBS
+from tests.jobs.waiting import wait_for
 from tests.running.conftest import environment
 from tests.servers import ROOT, PostgresServer, RedisServer, WebServer, Worker, postgres_server, redis_server
 
@@ -26,12 +28,13 @@ ROOM = 64  # MB in which the app must live
 class App:
     """Two web processes, a worker, Redis and a database; its folder is a disk of its own that can be full."""
 
-    def __init__(self, var: Path, redis: RedisServer, postgres: PostgresServer | None) -> None:
+    def __init__(self, var: Path, redis: RedisServer, postgres: PostgresServer | None, *, unfillable: str) -> None:
         self.var, self.redis, self.postgres = var, redis, postgres
+        self.unfillable = unfillable  # why its folder is not a disk of its own, if it is not
         self.manage("migrate", "--verbosity=0")
         self.web = WebServer(WEB_PROCESSES="2", WEB_THREADS="8", API_RATE_USER="1000000", **self.settings())
         self.worker: Worker | None = None
-        self.proxy = CuttingProxy(self.web.url, seed=7)
+        self.proxy = CuttingProxy(self.web.url, seed=7, share=0.4)
 
     def settings(self) -> dict[str, str]:
         database = self.postgres.url if self.postgres else f"sqlite:///{self.var / 'db.sqlite3'}"
@@ -44,10 +47,8 @@ class App:
         }
 
     def start_worker(self) -> None:
-        own = self.settings()
-        self.worker = Worker(
-            app="tests.jobs.tally", redis_url=own.pop("REDIS_URL"), lease=2, WORKER_PROCESSES="2", **own
-        )
+        own = {"WORKER_PROCESSES": str(JOBS + 1), **self.settings()}  # one is free for what else is asked
+        self.worker = Worker(app="tests.jobs.tally", redis_url=own.pop("REDIS_URL"), lease=2, **own)
 
     def kill_worker(self) -> None:
         """All of it, by SIGKILL."""
@@ -91,6 +92,18 @@ class App:
             cursor.execute("SELECT id FROM labeling_job WHERE ended_at IS NOT NULL")
             return set(jobs) <= {pk for (pk,) in cursor.fetchall()}
 
+    def how_it_ended(self, job: int) -> tuple[str, str]:
+        """Its state and its error, once it has ended."""
+        wait_for(lambda: self.jobs_ended([job]), what=self.output)
+        with self.connect() as database:
+            cursor = database.cursor()
+            cursor.execute(f"SELECT state, error FROM labeling_job WHERE id = {job:d}")  # noqa: S608 (a number)
+            state, error = cursor.fetchone()
+            return state, error
+
+    def files_of(self, job: int) -> list[Path]:
+        return sorted((self.var / "files" / "jobs" / str(job)).glob("*"))
+
     def connect(self) -> Any:
         if self.postgres:
             return closing(psycopg2.connect(self.postgres.url))
@@ -106,25 +119,35 @@ class App:
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[Path]:
-    """A disk of a few megabytes, mounted there."""
+def small_disk(folder: Path) -> Iterator[str]:
+    """A disk of a few megabytes, mounted there; where we may not, it is a plain folder, and we say why."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}m", "tmpfs", str(folder)]
-    done = subprocess.run(mount, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"needs the right to mount a small disk: {done.stderr.strip()}")
+    if problem := mount(folder):
+        yield f"needs the right to mount a small disk: {problem}"
+        return
     try:
-        yield folder
+        yield ""
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def mount(folder: Path) -> str:
+    """What is wrong, if something is."""
+    command = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}m", "tmpfs", str(folder)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        return str(error)
+    return done.stderr.strip() or f"mount ended with {done.returncode}" if done.returncode else ""
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     with ExitStack() as stack:
-        var = stack.enter_context(small_disk(tmp_path_factory.mktemp("faults") / "var"))
+        var = tmp_path_factory.mktemp("faults") / "var"
+        unfillable = stack.enter_context(small_disk(var))
         redis = stack.enter_context(redis_server())
         postgres = stack.enter_context(postgres_server()) if connection.vendor == "postgresql" else None
-        started = App(var, redis, postgres)
+        started = App(var, redis, postgres, unfillable=unfillable)
         stack.callback(started.stop)
         yield started

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from http.client import HTTPConnection, HTTPException
 from random import Random
 from typing import Any
@@ -19,27 +19,28 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 1.0
 PATIENCE = 60
 TIMEOUT = 20  # seconds for one answer
 Answer = tuple[int, Any]
+Outcomes = Counter[tuple[str, str]]  # what was sent, and what came of it
 
 
 class Caller:
     """Sends one thing until it is acknowledged; what the server refuses is a failure of the test."""
 
-    def __init__(self, url: str, headers: dict[str, str], outcomes: Counter[str]) -> None:
+    def __init__(self, url: str, headers: dict[str, str], outcomes: Outcomes) -> None:
         self.place = urlsplit(url).netloc
         self.headers = headers
         self.outcomes = outcomes
         self.connection = HTTPConnection(self.place, timeout=TIMEOUT)
 
-    def send(self, path: str, body: str) -> Any:
+    def send(self, kind: str, path: str, body: str) -> Any:
         wait, deadline = FIRST_WAIT, time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
                 status, answer = self.once(path, body)
             except (OSError, HTTPException):
-                self.outcomes["cut"] += 1
+                self.outcomes[kind, "cut"] += 1
                 self.connection.close()
             else:
-                self.outcomes[str(status)] += 1
+                self.outcomes[kind, str(status)] += 1
                 if status < 400:
                     return answer
                 assert status >= 500, (path, status, answer)
@@ -62,7 +63,7 @@ class Crowd:
 
     def __init__(self, url: str, name: str, facts: dict[str, Any]) -> None:
         self.url, self.name, self.facts = url, name, facts
-        self.outcomes: Counter[str] = Counter()
+        self.outcomes: Outcomes = Counter()
         self.votes: dict[str, int] = {}
         self.answers: dict[str, str] = {}
         self.decisions: list[str] = []
@@ -96,8 +97,19 @@ class Crowd:
             self.failures.append(error)
 
     @property
-    def acknowledged(self) -> int:
-        return len(self.votes) + len(self.answers) + len(self.decisions) + len(self.proposals)
+    def acknowledged(self) -> dict[str, int]:
+        """How many of each kind."""
+        kinds: dict[str, Sized] = {
+            "vote": self.votes,
+            "answer": self.answers,
+            "decision": self.decisions,
+            "proposal": self.proposals,
+        }
+        return {kind: len(known) for kind, known in kinds.items()}
+
+    def came_to(self, outcome: str) -> dict[str, int]:
+        """How often what was sent of each kind ended so."""
+        return {kind: self.outcomes[kind, outcome] for kind in self.acknowledged}
 
     @property
     def is_done(self) -> bool:
@@ -110,14 +122,19 @@ class Crowd:
         self.callers.append(Caller(self.url, headers, self.outcomes))
         return self.callers[-1]
 
+    def coordinate(self, path: str) -> Any:
+        """Something that is asked for in the project in which they vote."""
+        caller = self.script(self.facts["coordinator"])
+        return caller.send("ask", f"/api/v1/projects/{self.name}-judging/{path}", "{}")
+
     def judge(self, token: str, rng: Random) -> None:
         """Until nothing is left for them."""
         caller = self.script(token)
-        while given := caller.send(f"/api/v1/projects/{self.name}-judging/next/", "{}")["assignment"]:
+        while given := caller.send("next", f"/api/v1/projects/{self.name}-judging/next/", "{}")["assignment"]:
+            time.sleep(rng.uniform(0.2, 0.6))  # whatever dies, most of them are about to vote
             ballot: dict[str, Any] = {"submission": str(uuid4()), "answers": rng.choice([INCLUDE, EXCLUDE])}
-            vote = caller.send(f"/api/v1/assignments/{given['id']}/vote/", json.dumps(ballot))
+            vote = caller.send("vote", f"/api/v1/assignments/{given['id']}/vote/", json.dumps(ballot))
             self.votes[ballot["submission"]] = vote["id"]
-            time.sleep(rng.uniform(0.1, 0.3))
 
     def take(self, sheet: dict[str, Any]) -> None:
         """Every name on every page, one by one, and then the end."""
@@ -127,19 +144,21 @@ class Crowd:
         for page, lines in sheet["pages"].items():
             for code in lines:
                 given = {"form": sheet["form"], "line": code, "answer": "yes", "reason": "", "revision": "0"}
-                assert caller.send(f"{root}page/{page}/answer/", urlencode(given))["revision"] == 1
+                assert caller.send("answer", f"{root}page/{page}/answer/", urlencode(given))["revision"] == 1
                 self.answers[code] = "yes"
-                time.sleep(0.25)
-        caller.send(f"{root}end/", urlencode({"form": sheet["form"], "exit_answer": ""}))
+                time.sleep(0.35)
+        caller.send("end", f"{root}end/", urlencode({"form": sheet["form"], "exit_answer": ""}))
 
     def talk(self, token: str) -> None:
         """Both propose the same, which settles the case."""
         caller = self.script(token)
         for case, _ in self.facts["in_discussion"]:
             proposal: dict[str, Any] = {"submission": str(uuid4()), "answers": EXCLUDE}
-            caller.send(f"/api/v1/projects/{self.name}-talking/cases/{case}/proposals/", json.dumps(proposal))
+            caller.send(
+                "proposal", f"/api/v1/projects/{self.name}-talking/cases/{case}/proposals/", json.dumps(proposal)
+            )
             self.proposals.append(proposal["submission"])
-            time.sleep(0.5)
+            time.sleep(0.4)
 
     def decide(self, token: str) -> None:
         caller = self.script(token)
@@ -150,6 +169,6 @@ class Crowd:
                 "rationale": "Seen.",
                 "answers": EXCLUDE,
             }
-            caller.send(f"/api/v1/projects/{self.name}-deciding/cases/{case}/decide/", json.dumps(verdict))
+            caller.send("decision", f"/api/v1/projects/{self.name}-deciding/cases/{case}/decide/", json.dumps(verdict))
             self.decisions.append(verdict["submission"])
-            time.sleep(0.5)
+            time.sleep(0.4)

@@ -24,8 +24,8 @@ from tests.annotation.samples import items, opened_round  # noqa: E402
 from tests.consensus.samples import disputed  # noqa: E402
 from tests.study.studies import study_of  # noqa: E402
 
-ITEMS, VOTES, ANNOTATORS = 48, 3, 16
-CASES, PARTICIPANTS = 6, 3
+ITEMS, VOTES, ANNOTATORS = 60, 3, 16
+CASES, PARTICIPANTS = 10, 3  # as long as the voting takes
 TALLY, JOBS = {"total": 150, "rest": 0.04}, 2
 
 
@@ -36,11 +36,13 @@ def fill(name: str) -> dict[str, Any]:
     items(judging, ITEMS)
     round = opened_round(judging, people, votes=VOTES)
     (judith,) = crew(deciding, 1, Role.ADJUDICATOR)
+    (alice,) = crew(judging, 1, Role.COORDINATOR)
     talkers = crew(talking, 2)
     study = study_of(judging, methods=3, sheets=PARTICIPANTS)
     return {
         "round": round.pk,
         "annotators": [token(user) for user in people],
+        "coordinator": token(alice),
         "adjudicator": token(judith),
         "before_adjudicator": seen(disputed(deciding, crew(deciding, 2), count=CASES, way="adjudicator")),
         "talkers": [token(user) for user in talkers],
