@@ -70,6 +70,7 @@ class Crowd:
         self.proposals: list[str] = []
         self.callers: list[Caller] = []
         self.failures: list[BaseException] = []
+        self.is_over = threading.Event()  # the fault: before it they take their time, so that much is left to do after
         self.threads = [threading.Thread(target=self.guard, args=(act,)) for act in self.acts()]
 
     def acts(self) -> list[Callable[[], None]]:
@@ -79,11 +80,19 @@ class Crowd:
         talkers = [lambda t=t: self.talk(t) for t in facts["talkers"]]
         return [*annotators, *participants, *talkers, lambda: self.decide(facts["adjudicator"])]
 
-    def start(self) -> None:
+    def __enter__(self) -> Crowd:
         for thread in self.threads:
             thread.start()
+        return self
 
-    def join(self) -> None:
+    def __exit__(self, *_: object) -> None:
+        """Whatever went wrong, nobody goes on in the next test."""
+        self.is_over.set()
+        for thread in self.threads:
+            thread.join(PATIENCE)
+
+    def finish(self) -> None:
+        self.is_over.set()
         for thread in self.threads:
             thread.join()
         for caller in self.callers:
@@ -131,7 +140,7 @@ class Crowd:
         """Until nothing is left for them."""
         caller = self.script(token)
         while given := caller.send("next", f"/api/v1/projects/{self.name}-judging/next/", "{}")["assignment"]:
-            time.sleep(rng.uniform(0.2, 0.6))  # whatever dies, most of them are about to vote
+            self.is_over.wait(rng.uniform(0.4, 1.2))  # whatever dies, most of them are about to vote
             ballot: dict[str, Any] = {"submission": str(uuid4()), "answers": rng.choice([INCLUDE, EXCLUDE])}
             vote = caller.send("vote", f"/api/v1/assignments/{given['id']}/vote/", json.dumps(ballot))
             self.votes[ballot["submission"]] = vote["id"]
@@ -146,7 +155,7 @@ class Crowd:
                 given = {"form": sheet["form"], "line": code, "answer": "yes", "reason": "", "revision": "0"}
                 assert caller.send("answer", f"{root}page/{page}/answer/", urlencode(given))["revision"] == 1
                 self.answers[code] = "yes"
-                time.sleep(0.35)
+                self.is_over.wait(0.8)
         caller.send("end", f"{root}end/", urlencode({"form": sheet["form"], "exit_answer": ""}))
 
     def talk(self, token: str) -> None:
@@ -158,7 +167,7 @@ class Crowd:
                 "proposal", f"/api/v1/projects/{self.name}-talking/cases/{case}/proposals/", json.dumps(proposal)
             )
             self.proposals.append(proposal["submission"])
-            time.sleep(0.4)
+            self.is_over.wait(1)
 
     def decide(self, token: str) -> None:
         caller = self.script(token)
@@ -171,4 +180,4 @@ class Crowd:
             }
             caller.send("decision", f"/api/v1/projects/{self.name}-deciding/cases/{case}/decide/", json.dumps(verdict))
             self.decisions.append(verdict["submission"])
-            time.sleep(0.4)
+            self.is_over.wait(1)

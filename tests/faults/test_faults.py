@@ -118,13 +118,12 @@ def test_what_was_acknowledged_is_there_once(app: App, fault: Fault) -> None:
         pytest.skip(app.unfillable)
     name = fault.__name__.replace("_", "-")
     facts = app.fill(name)
-    crowd = Crowd(app.proxy.url, name, facts)
-    crowd.start()
-    go_on(app, crowd, 20)
-    assert not app.jobs_ended(facts["jobs"])
-    fault(app, crowd)
-    at_its_end = crowd.acknowledged
-    crowd.join()
+    with Crowd(app.proxy.url, name, facts) as crowd:
+        go_on(app, crowd, 20)
+        assert not app.jobs_ended(facts["jobs"])
+        fault(app, crowd)
+        at_its_end = crowd.acknowledged
+        crowd.finish()
     assert reached(crowd.acknowledged, {kind: count + 1 for kind, count in at_its_end.items()}), "it came too late"
     wait_for(lambda: app.jobs_ended(facts["jobs"]), what=app.output)
     found = app.count(name, facts["round"])
