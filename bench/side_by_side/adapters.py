@@ -32,7 +32,9 @@ def texts(count: int) -> list[str]:
 class Annotator(ABC):
     """One person at work in one project. `has_next`: the next item came with the answer to the last submission."""
 
-    has_next = False
+    @property
+    def has_next(self) -> bool:
+        return False
 
     @abstractmethod
     def next(self) -> str | None:

@@ -184,7 +184,7 @@ class Hurried(OurAnnotator):
     brought: str | None = None
 
     @property
-    def has_next(self) -> bool:  # type: ignore[override]
+    def has_next(self) -> bool:
         return self.brought is not None
 
     def next(self) -> str | None:

@@ -33,5 +33,5 @@ def escape(text: str) -> str:
 def table_row(cells: list[str]) -> str:
     """A row of a table, of text that is LaTeX already."""
     row = " & ".join(cells) + r" \\"
-    # A bracket or a star would be taken for an argument of the \\ or the rule that ends the row before.
-    return "{}" + row if row.startswith(("[", "*")) else row
+    # A bracket or a star, also after blanks, would be an argument of the \\ or the rule that ends the row before.
+    return "{}" + row if row.lstrip().startswith(("[", "*")) else row

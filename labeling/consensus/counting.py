@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import QuerySet
 
 MOST_CASES = 1_000
-MOST_ITEMS = 100_000
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from labeling.consensus.access import visible_cases
+from labeling.consensus.counting import MOST_CASES, Amount
 from labeling.consensus.models import Case, CaseQuerySet, CaseState, Confirmation, Message, Proposal, has_vote_of
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
 PAGE = 50
 MOST_CHOICES = 30
-MOST_COUNTED = 1000
 MOST_DIGITS = 9
 STATES = {"open": "Open", "decided": "Decided", "moot": "No longer needed", "all": "All"}
 WHO = {"": "All that I can see", "waiting": "Waiting for me", "voted": "That I voted on"}
@@ -105,17 +105,13 @@ def waiting_for(seat: Seat) -> CaseQuerySet:
 class CasePage:
     cases: list[Case]
     next_after: int | None
-    count: int
-
-    @property
-    def is_counted(self) -> bool:
-        return self.count <= MOST_COUNTED
+    count: Amount
 
 
 def page_of(seat: Seat, filters: Filters, *, after: int = 0) -> CasePage:
     """From the case after this one on, with what a row shows."""
     cases = narrowed(seat, filters)
-    count = cases.order_by()[: MOST_COUNTED + 1].count()
+    count = Amount.of(cases, MOST_CASES)
     if after and (last := Case.objects.filter(pk=after).first()):
         cases = cases.filter(later_than(last))
     found = list(with_rows(cases)[: PAGE + 1])
@@ -153,7 +149,7 @@ def choices(seat: Seat, filters: Filters) -> dict[str, list[tuple[str, int]]]:
     """The commonest patterns and repositories of what this person may see in this state, each with its count; where
     there are very many cases, among those that come first."""
     fitting = narrowed(seat, Filters(state=filters.state, who=filters.who, round=filters.round))
-    cases = Case.objects.filter(pk__in=fitting[:MOST_COUNTED].values("pk")).order_by()
+    cases = Case.objects.filter(pk__in=fitting[:MOST_CASES].values("pk")).order_by()
     return {
         "patterns": most_common(cases.exclude(pattern=""), "pattern"),
         "repositories": most_common(cases.exclude(round_item__item__group=""), "round_item__item__group"),

@@ -9,12 +9,14 @@ from django.urls import reverse
 
 from labeling.annotation.models import RoundState
 from labeling.consensus.access import visible_cases
-from labeling.consensus.counting import MOST_CASES, MOST_ITEMS, Amount
+from labeling.consensus.counting import MOST_CASES, Amount
 from labeling.consensus.models import CaseState
 from labeling.consensus.routing import route_project
 from labeling.overview.steps import NextStep, steps_of_coordinator, steps_of_member
 from labeling.people.access import Seat
 from labeling.people.models import Role
+
+MOST_ITEMS = 100_000
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from labeling.annotation.judging.addresses import public_number
 from labeling.annotation.models import Round, Vote
@@ -70,7 +70,7 @@ def test_answer_lost_on_the_way_back_stores_one_vote(new_page: NewPage, round: R
     ready(page)
     lost: list[int] = []
 
-    def lose_the_first_answer(route):  # type: ignore[no-untyped-def]
+    def lose_the_first_answer(route: Route) -> None:
         if route.request.method == "POST" and not lost:
             lost.append(route.fetch().status)
             route.abort()

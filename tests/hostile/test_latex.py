@@ -26,7 +26,7 @@ WORDS = r"[9cm]\textbackslash{}input\{/etc/passwd\}\%\_\#\$\textasciicircum{}\te
 def as_words(latex: str) -> int:
     """How often the name stands there; each time it must be as words, and at the start of no row."""
     assert latex.count("passwd") == latex.count(WORDS)
-    assert not any(line.startswith(("[", "*")) for line in latex.splitlines())
+    assert not any(line.lstrip().startswith(("[", "*")) for line in latex.splitlines())
     return latex.count(WORDS)
 
 
@@ -56,10 +56,11 @@ def test_tables_of_a_release_hold_names_as_words(project: Project) -> None:
     assert {name for name, count in tables.items() if count} == {"tables/agreement.tex", "tables/groups.tex"}
 
 
-def test_tables_hold_questions_and_options_as_words() -> None:
-    """Keys are plain words today; the tables do not count on it."""
-    row = {"question": HOSTILE, "option": HOSTILE, "items": 3, "share": 0.5, "low": 0.4, "high": 0.6}
+@pytest.mark.parametrize("before", ["", " ", "\n"])
+def test_tables_hold_questions_and_options_as_words(before: str) -> None:
+    """Keys are plain words today; the tables do not count on it. LaTeX looks past blanks for an argument."""
+    row = {"question": before + HOSTILE, "option": HOSTILE, "items": 3, "share": 0.5, "low": 0.4, "high": 0.6}
     statistics: Figures = {"items": {}, "groups": [], "names": None, "answers": [row]}
     alpha = {"krippendorff_alpha": {"value": 0.5, "low": 0.4, "high": 0.6}}
-    tables = latex_tables(statistics, [{"round": HOSTILE, "question": HOSTILE, "coefficients": alpha}])
+    tables = latex_tables(statistics, [{"round": before + HOSTILE, "question": HOSTILE, "coefficients": alpha}])
     assert [as_words(tables[name]) for name in ("answers", "agreement")] == [2, 2]

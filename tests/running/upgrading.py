@@ -183,7 +183,7 @@ def main() -> None:
     assert_moved_along(newest)
     assert_still_frozen(newest)
     write_as_before(sixth.make, sixth.found)
-    print(f"{sum(map(len, stops[-1].values()))} rows of {len(stops[-1])} models")  # noqa: T201
+    print(f"{sum(map(len, stops[-1].values()))} rows of {len(stops[-1])} models")  # noqa: T201 (the test reads it)
 
 
 if __name__ == "__main__":
