@@ -37,11 +37,12 @@ class ProtocolSummarySerializer(serializers.ModelSerializer[Protocol]):
 
 
 class VersionSerializer(serializers.ModelSerializer[ProtocolVersion]):
-    votes = serializers.IntegerField(source="votes_cast")
+    votes = serializers.IntegerField(source="votes_cast.counted")
+    more_votes = serializers.BooleanField(source="votes_cast.is_more")
 
     class Meta:
         model = ProtocolVersion
-        fields = ["number", "created_at", "votes"]
+        fields = ["number", "created_at", "votes", "more_votes"]
 
 
 class ProtocolSerializer(serializers.Serializer[ProtocolVersion]):
@@ -117,7 +118,7 @@ NUMBER = OpenApiParameter("version", OpenApiTypes.INT, description="the latest b
 class ProtocolDetail(ProtocolCall):
     @extend_schema(parameters=[NUMBER])
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """One version of a protocol, and how many votes each version has."""
+        """One version of a protocol, and how many votes each version has: up to 10,000, and whether there are more."""
         return Response(self.get_serializer(self.version()).data)
 
     @extend_schema(request=ProtocolChangeSerializer)

@@ -66,7 +66,6 @@ def overview(request: AuthedRequest, slug: str) -> HttpResponse:
         summary = summary_of(round, found, by=request.user)
         context |= {
             "rule": found,
-            "standing": movement.standing_of(round),
             "notes": movement.unclear_notes(round),
             "is_summing": summary.on_its_way,
             "has_summary": summary.figures is not None,

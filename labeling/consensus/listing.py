@@ -12,13 +12,14 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, Subquery, Tex
 from django.db.models.functions import Cast
 from django.utils import timezone
 
+from labeling.amounts import Amount
 from labeling.consensus.access import visible_cases
-from labeling.consensus.counting import MOST_CASES, Amount
 from labeling.consensus.models import Case, CaseQuerySet, CaseState, Confirmation, Message, Proposal, has_vote_of
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
 PAGE = 50
+MOST_CASES = 1_000  # that are counted
 MOST_CHOICES = 30
 MOST_DIGITS = 9
 STATES = {"open": "Open", "decided": "Decided", "moot": "No longer needed", "all": "All"}

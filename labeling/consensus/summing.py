@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, Max
 from django.utils import timezone
 
 from labeling.agreement.choosing import measurable
@@ -15,8 +15,8 @@ from labeling.agreement.keeping import MOST_VOTES_AT_ONCE, OFTEN
 from labeling.agreement.models import Measurement
 from labeling.agreement.surveying import RESAMPLES, SEED
 from labeling.annotation.models import Round
-from labeling.consensus.models import Decision, Rule
-from labeling.consensus.movement import movement, themes
+from labeling.consensus.models import Event, Rule
+from labeling.consensus.movement import movement, standing_of, themes
 from labeling.consensus.routing import rule_of
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
@@ -25,6 +25,7 @@ from labeling.people.models import User
 from labeling.refusals import Refusal
 
 KIND = "sum_up_cases"
+UNDER_WAY = timedelta(minutes=1)  # longer than anybody's act on a case takes
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def summary_of(round: Round, rule: Rule, *, by: User | None) -> Summary:
     if votes_of(round) <= MOST_VOTES_AT_ONCE or round.project.archived_at:
         return Summary(sum_up(round, rule), on_its_way=False)
     kept = Measurement.objects.filter(project=round.project_id, digest=digest(round)).first()
-    if kept and kept.stamp == stamp_of(round, rule):
+    if kept and kept.stamp == stamp_of(round, rule) and not happened_since(kept.figures["last_event"], round):
         return Summary(kept.figures, on_its_way=False)
     waiting = Job.objects.active().filter(project=round.project_id, kind=KIND, arguments__round=round.pk)
     if (kept is None or kept.measured_at < timezone.now() - OFTEN) and not waiting.exists():
@@ -48,16 +49,25 @@ def summary_of(round: Round, rule: Rule, *, by: User | None) -> Summary:
 
 
 def digest(round: Round) -> str:
-    return hashlib.sha256(f"cases of round {round.pk}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"standing and cases of round {round.pk}".encode()).hexdigest()[:32]
 
 
 def stamp_of(round: Round, rule: Rule) -> str:
     """Another one means that there is something else to sum up."""
-    states = sorted(round.cases.order_by().values_list("state").annotate(Count("pk")))
-    latest = Decision.objects.filter(case__round=round).aggregate(Max("pk"))["pk__max"]
-    text = f"{states} {latest} {votes_of(round)} {round.state} {round.protocol_id} {rule.names_shown} {rule.seed}"
-    text += f" {RESAMPLES}"
+    text = f"{votes_of(round)} {round.state} {round.protocol_id} {rule.names_shown} {rule.seed} {RESAMPLES}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def last_event() -> int:
+    """The number of the last event that is surely stored, and all before it: one that has a lower number than another
+    may be stored later, while its transaction lasts."""
+    sure = Event.objects.filter(at__lt=timezone.now() - UNDER_WAY).order_by("-pk")
+    return sure.values_list("pk", flat=True).first() or 0
+
+
+def happened_since(event: int, round: Round) -> bool:
+    """Whatever becomes of a case is an event. Only those since are looked at, and not all cases counted."""
+    return Event.objects.filter(pk__gt=event, case__round=round).exists()
 
 
 def votes_of(round: Round) -> int:
@@ -66,6 +76,8 @@ def votes_of(round: Round) -> int:
 
 def sum_up(round: Round, rule: Rule) -> dict[str, Any]:
     return {
+        "last_event": last_event(),  # before all else: what happens meanwhile is summed up the next time
+        "standing": asdict(standing_of(round)),
         "comparisons": comparisons(round),
         "movement": [asdict(moved) for moved in movement(round, rule)],
         "themes": themes(round),
@@ -88,7 +100,7 @@ def sum_up_cases(run: Run) -> dict[str, Any]:
     round = Round.objects.select_related("project", "protocol").get(pk=run.arguments["round"])
     run.expect(1, done=0)
     rule = rule_of(round)
-    stamp = stamp_of(round, rule)  # before: what changes meanwhile is summed up the next time
+    stamp = stamp_of(round, rule)  # before, too
     figures = sum_up(round, rule)  # outside of the step: a long transaction would keep others from writing
     with run.step():
         made, _ = Measurement.objects.update_or_create(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count
-
+from labeling.amounts import Amount
 from labeling.corpus.duplicates import count_same
 from labeling.corpus.models import Item, ItemQuerySet, Project
 from labeling.corpus.searching import search
 
 PAGE = 50
 MOST_COUNTED = 10_000
-MOST_GROUPS = 200
 STATES = {"unplanned": "In no round", "judging": "Being judged", "judged": "Judged"}
 
 
@@ -24,12 +22,7 @@ class Page:
     same: dict[str, int]  # how often what occurs more than once occurs, by its sameness
     next_after: int | None
     is_first: bool
-    count: int
-
-    @property
-    def is_counted(self) -> bool:
-        """False when there are more than we count."""
-        return self.count <= MOST_COUNTED
+    count: Amount
 
 
 def browse(project: Project, *, after: int = 0, **wanted: str) -> Page:
@@ -40,7 +33,7 @@ def browse(project: Project, *, after: int = 0, **wanted: str) -> Page:
         same=count_same(project, found[:PAGE]),
         next_after=found[PAGE - 1].pk if len(found) > PAGE else None,
         is_first=after == 0,
-        count=items.order_by()[: MOST_COUNTED + 1].count(),
+        count=Amount.of(items, MOST_COUNTED),
     )
 
 
@@ -50,12 +43,6 @@ def filtered(project: Project, *, words: str = "", group: str = "", same_as: str
     items = items.filter(sameness=same_as) if same_as else items
     items = items.standing(state) if state in STATES else items
     return search(items, words) if words else items
-
-
-def groups_of(project: Project) -> list[tuple[str, int]]:
-    """The groups with the number of their items, largest first."""
-    counted = Item.objects.filter(project=project).order_by().values_list("group").annotate(count=Count("pk"))
-    return [(group, count) for group, count in counted.order_by("-count", "group")[:MOST_GROUPS]]
 
 
 def same_items(item: Item) -> list[Item]:

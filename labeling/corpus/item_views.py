@@ -10,9 +10,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from labeling.corpus.browsing import STATES, browse, filtered, groups_of, same_items
+from labeling.corpus.browsing import STATES, browse, filtered, same_items
 from labeling.corpus.duplicates import browse_duplicates
 from labeling.corpus.forms import ExportForm, ImportForm, KindForm, UploadForm
+from labeling.corpus.groups import groups_of
 from labeling.corpus.models import Upload
 from labeling.corpus.picking import pick_comment
 from labeling.corpus.preview import Preview, look_into

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from django.db.models import Count
 from django.urls import reverse
 
+from labeling.amounts import Amount
 from labeling.annotation.models import RoundState
 from labeling.consensus.access import visible_cases
-from labeling.consensus.counting import MOST_CASES, Amount
+from labeling.consensus.listing import MOST_CASES
 from labeling.consensus.models import CaseState
 from labeling.consensus.routing import route_project
 from labeling.overview.steps import NextStep, steps_of_coordinator, steps_of_member

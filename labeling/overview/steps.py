@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from django.db.models import Max
 from django.urls import reverse
 
+from labeling.amounts import Amount
 from labeling.annotation.models import Rater, Round, RoundState
 from labeling.annotation.rounds.mine import my_rounds
 from labeling.consensus.access import visible_cases
-from labeling.consensus.counting import MOST_CASES, Amount
-from labeling.consensus.listing import waiting_for
+from labeling.consensus.listing import MOST_CASES, waiting_for
 from labeling.consensus.models import Case, Mention
 from labeling.people.access import Seat
 from labeling.people.models import Role

@@ -9,7 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from labeling.annotation.protocols.files import Writer, compose, decoded, plain_data
-from labeling.corpus.browsing import groups_of
+from labeling.corpus.groups import groups_of
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid, Refusal
 from labeling.release.models import ReleaseState
@@ -154,7 +154,7 @@ class MaterialForm(forms.Form):
     def __init__(self, *args: Any, project: Project, origins: dict[str, str], **kwargs: Any) -> None:
         lines = "\n".join(f"{key}: {label}" for key, label in origins.items())
         super().__init__(*args, **{**kwargs, "initial": {"origins": lines}})
-        choices = [(group, f"{group or '(none)'} ({count:,})") for group, count in groups_of(project)]
+        choices = [(group, f"{group or '(none)'} ({count})") for group, count in groups_of(project)]
         self.fields["group"].choices = [("", "all groups"), *choices]  # type: ignore[attr-defined]
         frozen = project.releases.filter(state=ReleaseState.FROZEN)
         self.fields["release"].choices = [("", "–"), *((one.number, str(one)) for one in frozen)]  # type: ignore[attr-defined]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django import template
 
-from labeling.consensus.counting import MOST_CASES, Amount
-from labeling.consensus.listing import waiting_for
+from labeling.amounts import Amount
+from labeling.consensus.listing import MOST_CASES, waiting_for
 from labeling.consensus.routing import route_project
 from labeling.people.access import Seat
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from labeling.annotation.protocols.files import built_in, read_codebook
 from labeling.annotation.protocols.models import Protocol
@@ -54,6 +56,18 @@ def test_change_is_based_on_what_was_read(made: dict[str, Any], alice: User, bob
     assert second["version"] == 2
     assert [(row["number"], row["votes"]) for row in second["versions"]] == [(2, 0), (1, 1)]
     assert client.get(f"{url}?version=1").json()["content"] == content
+
+
+def test_votes_of_a_version_are_counted_only_so_far(
+    made: dict[str, Any], alice: User, bob: User, enter: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast_a_vote(Protocol.objects.get().latest, by=bob)
+    pages = caller(alice), enter(alice)
+    for most, votes, more, shown in [(1, 1, False, "1"), (0, 0, True, "0+")]:
+        monkeypatch.setattr("labeling.annotation.protocols.models.MOST_VOTES", most)
+        (version,) = pages[0].get(f"{URL}{made['id']}/").json()["versions"]
+        assert (version["votes"], version["more_votes"]) == (votes, more)
+        assert f'<td class="number">{shown}</td>' in pages[1].get(f"/projects/names/protocols/{made['id']}/").text
 
 
 def test_file_can_be_imported_again(made: dict[str, Any], alice: User) -> None:

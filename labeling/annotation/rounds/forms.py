@@ -9,7 +9,7 @@ from django import forms
 
 from labeling.annotation.models import Handing, Order, ProtocolVersion
 from labeling.annotation.rounds.planning import LONGEST_NAME, Design
-from labeling.corpus.browsing import groups_of
+from labeling.corpus.groups import groups_of
 from labeling.corpus.models import Project
 from labeling.people.models import Role, User
 
@@ -71,7 +71,7 @@ class RoundForm(forms.Form):
         self.fields["protocol"].queryset = versions  # type: ignore[attr-defined]
         self.fields["annotators"].queryset = people  # type: ignore[attr-defined]
         self.fields["annotators"].initial = [user.pk for user in people]
-        groups = [(group, f"{group or 'without a group'} ({count:,})") for group, count in groups_of(project)]
+        groups = [(group, f"{group or 'without a group'} ({count})") for group, count in groups_of(project)]
         self.fields["group"].choices = [("", "Any"), *groups]  # type: ignore[attr-defined]
 
     def clean_gold(self) -> dict[str, Any]:

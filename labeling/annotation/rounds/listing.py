@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery
 
+from labeling.amounts import Amount
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, Skip, SlotState, Vote
 from labeling.annotation.rounds.changing import stale_assignments
 from labeling.annotation.visibility import settled_votes
@@ -159,4 +160,4 @@ def picked_entry(vote: Vote) -> Entry:
 
 def bounded_count(rows: QuerySet[Any]) -> int:
     """How many there are; one more than `MOST_COUNTED` when there are more than we count."""
-    return rows.order_by()[: MOST_COUNTED + 1].count()
+    return Amount.of(rows, MOST_COUNTED).found

@@ -7,8 +7,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-MOST_CASES = 1_000
-
 
 @dataclass(frozen=True)
 class Amount:
@@ -21,11 +19,19 @@ class Amount:
     def of(cls, rows: QuerySet[Any], most: int) -> Amount:
         return cls(rows.order_by()[: most + 1].count(), most)
 
+    @property
+    def is_more(self) -> bool:
+        return self.found > self.most
+
+    @property
+    def counted(self) -> int:
+        return min(self.found, self.most)
+
     def __bool__(self) -> bool:
         return self.found > 0
 
     def __str__(self) -> str:
-        return f"{self.found:,}" if self.found <= self.most else f"{self.most:,}+"
+        return f"{self.counted:,}{'+' if self.is_more else ''}"
 
     def of_cases(self, one: str, many: str) -> str:
         return f"{self} case {one}" if self.found == 1 else f"{self} cases {many}"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from labeling.consensus.counting import Amount
+from labeling.amounts import Amount
 from labeling.corpus.models import Project
 from tests.annotation.samples import items
 
