@@ -203,6 +203,18 @@ def test_empty_value_is_a_missing_rating_and_not_a_category(printed: Print) -> N
     assert found["left_out"] == {"no rating": 1}
 
 
+@pytest.mark.parametrize("level", ["interval", "ratio"])
+@pytest.mark.parametrize("unit", ["e307", "e200", "e-200", "e-307"])
+@pytest.mark.filterwarnings("error")
+def test_unit_of_the_numbers_changes_no_coefficient(printed: Print, level: str, unit: str) -> None:
+    text = HEADER + "1,ann,10{0}\n1,bob,10{0}\n2,ann,17{0}\n2,bob,10{0}\n3,ann,0{0}\n3,bob,0{0}\n"
+    plain = printed.json(text.format(""), "--level", level)
+    other = printed.json(text.format(unit), "--level", level)
+    for name in ("krippendorff_alpha", "gwet_ac", "fleiss_kappa_weighted", "conger_kappa_weighted"):
+        assert other[name] == pytest.approx(plain[name])
+    assert other["pairs"][0]["cohen_kappa_quadratic"] == pytest.approx(plain["pairs"][0]["cohen_kappa_quadratic"])
+
+
 def test_numbers_are_categories_by_value_and_not_by_spelling(printed: Print) -> None:
     found = printed.json(HEADER + "1,a,1\n1,b,1.0\n2,a,10\n2,b,2\n", "--level", "interval")
     assert found["unanimous"]["value"] == 0.5
