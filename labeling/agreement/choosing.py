@@ -194,10 +194,10 @@ def rounds_that_count(rounds: list[Round]) -> tuple[list[Round], list[Withheld]]
 
 
 def find(rounds: list[Round], wanted: str) -> Round:
-    """By its number or its name."""
-    for round in rounds:
-        if wanted in {str(round.pk), round.name}:
-            return round
+    """By its number, as pages and jobs ask for it, else by its name, which may be the number of another."""
+    found = [round for round in rounds if str(round.pk) == wanted] or [one for one in rounds if one.name == wanted]
+    if found:
+        return found[0]
     names = ", ".join(f"{round.name} ({round.pk})" for round in rounds[:20])
     raise Invalid(f"round: there is no round “{wanted[:120]}” with votes in this project. Rounds: {names}.")
 
@@ -207,7 +207,8 @@ def find_protocol(rounds: list[Round], wanted: str, round: Round | None) -> Prot
     known = {one.protocol.protocol_id: one.protocol.protocol for one in rounds}
     if not wanted:
         return (round or rounds[0]).protocol.protocol
-    found = next((protocol for protocol in known.values() if wanted in {str(protocol.pk), protocol.name}), None)
+    by_name = {protocol.name: protocol for protocol in known.values()}
+    found = {str(pk): protocol for pk, protocol in known.items()}.get(wanted) or by_name.get(wanted)
     if found is None:
         names = ", ".join(f"{protocol.name} ({protocol.pk})" for protocol in known.values())
         raise Invalid(f"protocol: no round of this project goes by “{wanted[:120]}”. Protocols: {names}.")

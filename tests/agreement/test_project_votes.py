@@ -220,6 +220,15 @@ def test_what_was_chosen_by_name_is_what_was_chosen_by_number(project: Project) 
         choose(project, {"round": "Third"})
 
 
+def test_number_of_a_round_is_not_taken_for_the_name_of_another(project: Project) -> None:
+    items(project, 4)
+    people = annotators(project, 2)
+    first = judged_round(project, people, SPLIT, name="Pilot")
+    second = judged_round(project, people, SPLIT, name=str(first.pk), protocol=first.protocol)
+    assert selected(project, round=str(first.pk)).round == first
+    assert selected(project, round=str(second.pk)).round == second
+
+
 def test_revised_repeat_asks_for_new_figures(project: Project) -> None:
     items(project, 24)
     people = annotators(project, 2)
