@@ -10,15 +10,17 @@ import pytest
 from django.utils import timezone
 
 from labeling.agreement.choosing import choose
+from labeling.agreement.keeping import current
 from labeling.agreement.statistics.measuring import measure
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.scales import nominal_scale
 from labeling.agreement.surveying import HEADLINE, survey
 from labeling.agreement.votes import gather, judged_items
-from labeling.annotation.models import Assignment, ProtocolVersion, RoundItem, Vote
+from labeling.annotation.models import Assignment, RoundItem, Vote
 from labeling.annotation.rounds.changing import close_round, use_version
 from labeling.annotation.rounds.pacing import recent_pace
 from labeling.corpus.models import Project
+from labeling.people.models import User
 from labeling.refusals import Invalid
 from tests.agreement.projects import NO, SPLIT, YES, Rows, judged_project, judged_round, selected
 from tests.agreement.samples import Table, random_table, ratings_of
@@ -180,13 +182,43 @@ def test_numbers_keep_their_distance(project: Project) -> None:
 
 
 def test_answer_in_a_form_that_the_question_no_longer_has_is_counted_as_left_out(project: Project) -> None:
-    judged_project(project, SPLIT)
-    question = {**CODEBOOK["questions"][0], "form": "multiple"}
-    ProtocolVersion.objects.create(
-        protocol=selected(project).protocol, number=2, content={"title": "New", "questions": [question]}
-    )
+    round = judged_project(project, SPLIT)
+    use_version(round, protocol(project, asking_first(form="multiple")), by=None)
     figures = survey(selected(project))
     assert (figures["misfits"], figures["agreement"]["ratings"]) == (8, 0)
+
+
+def asking_first(**changes: Any) -> dict[str, Any]:
+    """The codebook with another first question."""
+    first, *others = CODEBOOK["questions"]
+    return {**CODEBOOK, "questions": [{**first, **changes}, *others]}
+
+
+def test_version_that_is_only_being_written_changes_no_figure(project: Project) -> None:
+    round = judged_project(project, SPLIT)
+    before = survey(selected(project))
+    options = [*CODEBOOK["questions"][0]["options"], {"key": "unsure", "label": "Unsure"}]
+    written = protocol(project, asking_first(options=options))
+    assert survey(selected(project)) == before
+    use_version(round, written, by=None)
+    assert survey(selected(project))["categories"] == ["yes", "no", "unsure"]
+
+
+def test_kept_figures_are_of_the_question_as_it_is_asked_now(project: Project) -> None:
+    """A round that goes by a version with one more option changes the scale of an older round too."""
+    judged_project(project, SPLIT)
+    first = selected(project, round="First")
+    measured, _ = current(first, by=None)
+    assert measured
+    assert measured.figures["categories"] == ["yes", "no"]
+    options = [*CODEBOOK["questions"][0]["options"], {"key": "unsure", "label": "Unsure"}]
+    people = list(User.objects.filter(email__startswith="rater").order_by("pk"))
+    judged_round(project, people, SPLIT, name="Second", protocol=protocol(project, asking_first(options=options)))
+    again = selected(project, round="First")
+    measured, _ = current(again, by=None)
+    assert measured
+    assert measured.figures == survey(again)
+    assert measured.figures["categories"] == ["yes", "no", "unsure"]
 
 
 @pytest.mark.parametrize(
