@@ -185,13 +185,19 @@ def plain(text: str) -> str:
     return "|".join(part.strip(' "') for part in text.strip("[]").split(",") if part.strip(' "')) or "(none)"
 
 
-def slice_tables(figures: dict[str, Any]) -> list[dict[str, Any]]:
+def slice_tables(figures: dict[str, Any], selection: Selection) -> list[dict[str, Any]]:
+    """By time, round, version and group; each row leads to the figures of its part, and so to its items."""
     titles = {"time": "Over time", "round": "By round", "version": "By version of the protocol", "group": "By group"}
     return [
-        {"key": key, "title": title, "rows": figures["slices"][key]}
+        {"key": key, "title": title, "rows": [with_address(row, selection) for row in figures["slices"][key]]}
         for key, title in titles.items()
         if figures["slices"].get(key)
     ]
+
+
+def with_address(row: dict[str, Any], selection: Selection) -> dict[str, Any]:
+    filters = row.get("filters")  # figures that were kept before have none
+    return {**row, "query": address(selection, **filters) if filters else ""}
 
 
 def address(selection: Selection, **more: Any) -> str:

@@ -136,6 +136,18 @@ def test_sets_in_another_order_are_no_disagreement(project: Project, alice: User
     assert "list__title" in enter(alice).get(f"{URL}items/?question=criteria&state=used").text
 
 
+def test_row_of_a_slice_leads_to_its_figures(project: Project, alice: User, enter: Enter) -> None:
+    judged_project(project, SPLIT, groups=2)
+    client = enter(alice)
+    page = client.get(URL).text
+    assert f'<a href="{URL}?question=include&amp;group=acme%2Frockets1">acme/rockets1</a>' in page
+    for measured in Measurement.objects.all():  # kept by an earlier version of the app
+        for row in measured.figures["slices"]["group"]:
+            del row["filters"]
+        measured.save()
+    assert "acme/rockets1" in client.get(URL).text
+
+
 def test_item_that_waits_for_a_vote_is_in_no_figure_and_no_list(project: Project, alice: User, enter: Enter) -> None:
     """Its one vote must not be told from the figures while the other is not in."""
     table = [*rows(24), [YES, None]]

@@ -252,6 +252,19 @@ def test_what_was_chosen_by_name_is_what_was_chosen_by_number(project: Project) 
         choose(project, {"round": "Third"})
 
 
+def test_each_slice_can_be_chosen_by_itself(project: Project) -> None:
+    items(project, 4, groups=2)
+    people = annotators(project, 2)
+    first = judged_round(project, people, SPLIT)
+    judged_round(project, people, SPLIT[::-1], name="Second", protocol=protocol(project, CODEBOOK))
+    Vote.objects.filter(rater__round=first).update(cast_at=timezone.now() - timedelta(days=3))
+    slices = survey(selected(project))["slices"]
+    assert [len(slices[part]) for part in ("round", "version", "group", "time")] == [2, 2, 2, 2]
+    for row in [row for rows in slices.values() for row in rows]:
+        alone = survey(selected(project, **row["filters"]))["agreement"]
+        assert (alone["items_used"], alone[HEADLINE]["value"]) == (row["items"], pytest.approx(row["value"]))
+
+
 def test_number_of_a_round_is_not_taken_for_the_name_of_another(project: Project) -> None:
     items(project, 4)
     people = annotators(project, 2)
