@@ -136,6 +136,9 @@ def test_export_lists_the_comments_that_raters_picked(
     (pick,) = csv.DictReader(io.StringIO(exported(run_job)["picks.csv"]))
     assert (pick["annotator"], pick["comment"], pick["round"]) == ("Rater 2", "1", "First")
     assert pick["item"] == slot.round_item.item.key
+    Job.objects.all().delete()
+    caller(alice).post(f"{API}export/", {"until": "2020-01-01"})
+    assert list(csv.DictReader(io.StringIO(exported(run_job)["picks.csv"]))) == []
 
 
 def test_export_by_api_takes_a_round(project: Project, alice: User, run_job: Callable[[Job], Path]) -> None:

@@ -162,6 +162,31 @@ def test_gold_items_tell_who_is_right(project: Project) -> None:
     assert [(one["rater"], one["right"], one["items"]) for one in found] == [("Rater 1", 1, 2), ("Rater 2", 2, 2)]
 
 
+def test_repeats_and_gold_items_are_chosen_as_the_ratings_are(project: Project) -> None:
+    items(project, 12, groups=2)
+    people = annotators(project, 2)
+    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
+    for user in people:
+        while judge(user, round, NO) is not None:
+            pass
+    RoundItem.objects.update(gold=NO)
+    close_round(round, by=None)
+    protocol(project, CODEBOOK)
+    group = "acme/rockets1"
+    inside = Vote.objects.filter(assignment__round_item__item__group=group)
+    inside.update(cast_at=timezone.now() - timedelta(days=9))
+    repeats = inside.filter(assignment__repeat__gt=0).count()
+    assert 0 < repeats < Vote.objects.filter(assignment__repeat__gt=0).count()
+    week_ago = (timezone.now() - timedelta(days=7)).date().isoformat()
+    for wanted in ({"group": group}, {"until": week_ago}, {"group": group, "version": "1", "votes": "first"}):
+        figures = survey(selected(project, **wanted))
+        assert figures["consistency"][0]["repeats"] == repeats
+        assert [one["items"] for one in figures["gold"]] == [6, 6]
+    for nothing in ({"group": "nowhere"}, {"version": "2"}, {"since": week_ago, "group": group}):
+        figures = survey(selected(project, **nothing))
+        assert (figures["consistency"], figures["gold"]) == ([], [])
+
+
 def test_costs_of_all_items_make_up_what_alpha_lacks(project: Project) -> None:
     table = random_table(5, items=25, raters=3, size=2, missing=0.2)
     judged_project(project, as_answers(table))
