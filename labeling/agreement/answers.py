@@ -32,6 +32,14 @@ def key_of(question: Question, text: str) -> Key | None:
     return float(answer) + 0.0 if fits and (question.measured != "ratio" or answer >= 0) else None
 
 
+def category_of(question: Question, text: str) -> str | None:
+    """The category of the scale that an answer is, as the scale names it; None when it has none."""
+    key = key_of(question, text)
+    if isinstance(key, frozenset):
+        return "|".join(sorted(key)) or "(none)"
+    return f"{key:.15g}" if isinstance(key, float) else key
+
+
 def scale_of(question: Question, texts: Iterable[str]) -> tuple[Scale, dict[str, int]]:
     """The scale of the question, and the place of each answer on it; MISFIT for what has none."""
     keys = {text: key_of(question, text) for text in texts}

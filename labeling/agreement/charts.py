@@ -27,6 +27,7 @@ FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png",
 WIDTH = 520
 STEP = 26
 LONGEST = 34
+NAME_WIDTH = 400  # of such a name in the widest letters, and how many items it has
 KEPT_SECONDS = 24 * 3600
 _FONT = "DejaVu Sans, Helvetica, Arial, sans-serif"
 
@@ -195,7 +196,7 @@ def forest(rows: Rows, what: str) -> Any:
     """A point with its interval for each row, in their order."""
     import altair as alt
 
-    base = chart_of(rows).encode(y=alt.Y("name:N", sort=None, title=None))
+    base = chart_of(rows).encode(y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=NAME_WIDTH)))
     lowest = min([0.0, *(row["low"] for row in rows if row["low"] is not None), *(row["value"] for row in rows)])
     reach = alt.Scale(domain=[lowest, 1], nice=True)
     lines = base.mark_rule().encode(x=alt.X("low:Q", scale=reach, title=f"{what}, with 95 % interval"), x2="high:Q")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from labeling.annotation.models import Protocol, ProtocolVersion, Rater, Round, RoundState
+from labeling.annotation.models import Protocol, ProtocolVersion, Rater, Round, RoundState, Vote
 from labeling.annotation.protocols.codebook import Codebook, Option, Question
 from labeling.corpus.models import Project
 from labeling.refusals import Invalid, Refusal
@@ -98,10 +98,11 @@ class Selection:
 
     @cached_property
     def stamp(self) -> str:
-        """Changes with every vote that can change a figure, from the counts that rounds and raters keep (ADR 8)."""
+        """Changes with every vote that can change a figure, from the counts that rounds and raters keep (ADR 8), and
+        with the question: its options are the scale."""
         rounds = [[r.pk, r.state, str(r.closed_at), r.item_count, r.protocol_id] for r in self.rounds]
         raters = [[r.pk, r.tally, r.completions, r.recent[-1:]] for round in self.rounds for r in round.raters.all()]
-        return digest_of([rounds, raters])
+        return digest_of([rounds, raters, asdict(self.question)])
 
     @property
     def votes_cast(self) -> int:
@@ -139,7 +140,7 @@ def choose(project: Project, wanted: Mapping[str, str]) -> Selection | None:
     round = find(everywhere, given["round"]) if given["round"] else None
     protocol = find_protocol(everywhere, given["protocol"], round)
     under = [one for one in everywhere if one.protocol.protocol_id == protocol.pk]
-    versions = list(protocol.versions.order_by("-number").values_list("pk", "number", "content__questions"))
+    versions = versions_of(protocol)
     version = find_version(protocol, versions, given["version"])
     questions = questions_of(versions, version)
     if not questions:
@@ -152,7 +153,7 @@ def choose(project: Project, wanted: Mapping[str, str]) -> Selection | None:
         protocol=protocol,
         questions=questions,
         question=find_question(questions, given["question"]),
-        versions=[ProtocolVersion(pk=pk, number=number, protocol=protocol) for pk, number, _ in versions],
+        versions=[ProtocolVersion(pk=pk, number=number, protocol=protocol) for pk, number, _, _ in versions],
         all_rounds=everywhere,
         rounds=counted,
         withheld=withheld,
@@ -194,10 +195,10 @@ def rounds_that_count(rounds: list[Round]) -> tuple[list[Round], list[Withheld]]
 
 
 def find(rounds: list[Round], wanted: str) -> Round:
-    """By its number or its name."""
-    for round in rounds:
-        if wanted in {str(round.pk), round.name}:
-            return round
+    """By its number, as pages and jobs ask for it, else by its name, which may be the number of another."""
+    found = [round for round in rounds if str(round.pk) == wanted] or [one for one in rounds if one.name == wanted]
+    if found:
+        return found[0]
     names = ", ".join(f"{round.name} ({round.pk})" for round in rounds[:20])
     raise Invalid(f"round: there is no round “{wanted[:120]}” with votes in this project. Rounds: {names}.")
 
@@ -207,7 +208,8 @@ def find_protocol(rounds: list[Round], wanted: str, round: Round | None) -> Prot
     known = {one.protocol.protocol_id: one.protocol.protocol for one in rounds}
     if not wanted:
         return (round or rounds[0]).protocol.protocol
-    found = next((protocol for protocol in known.values() if wanted in {str(protocol.pk), protocol.name}), None)
+    by_name = {protocol.name: protocol for protocol in known.values()}
+    found = {str(pk): protocol for pk, protocol in known.items()}.get(wanted) or by_name.get(wanted)
     if found is None:
         names = ", ".join(f"{protocol.name} ({protocol.pk})" for protocol in known.values())
         raise Invalid(f"protocol: no round of this project goes by “{wanted[:120]}”. Protocols: {names}.")
@@ -216,23 +218,32 @@ def find_protocol(rounds: list[Round], wanted: str, round: Round | None) -> Prot
     return found
 
 
-Version = tuple[int, int, Any]
+Version = tuple[int, int, Any, bool]
+
+
+def versions_of(protocol: Protocol) -> list[Version]:
+    """(its id, its number, what it asks, whether somebody is asked by it or has answered to it), the latest first."""
+    asked = Round.objects.filter(protocol=OuterRef("pk"))
+    answered = Vote.objects.filter(protocol=OuterRef("pk"))
+    versions = protocol.versions.annotate(in_use=Exists(asked) | Exists(answered)).order_by("-number")
+    return list(versions.values_list("pk", "number", "content__questions", "in_use"))
 
 
 def find_version(protocol: Protocol, versions: list[Version], wanted: str) -> ProtocolVersion | None:
     if not wanted:
         return None
-    for pk, number, _ in versions:
+    for pk, number, *_ in versions:
         if wanted == str(number):
             return ProtocolVersion(pk=pk, number=number, protocol=protocol)
     raise Invalid(f"version: {protocol} has no version “{wanted[:20]}”; its latest is {versions[0][1]}.")
 
 
 def questions_of(versions: list[Version], version: ProtocolVersion | None) -> list[Question]:
-    """Those of the version, or of all versions: as the latest asks them, with the options that earlier ones had too."""
+    """Those of the version, or of all that are in use: as the latest asks them, with the options that earlier ones had
+    too. What is only being written changes no figure."""
     found: dict[str, Question] = {}
-    for pk, _, content in versions:
-        if version and pk != version.pk:
+    for pk, _, content, in_use in versions:
+        if pk != version.pk if version else not in_use:
             continue
         for question in Codebook.read({"title": "-", "questions": content}).questions:
             if question.measured == "none":

@@ -8,8 +8,9 @@ from heapq import merge
 from operator import itemgetter
 from typing import Any
 
+from labeling.agreement.answers import category_of
 from labeling.agreement.choosing import Selection
-from labeling.agreement.showing import Names, plain, with_items
+from labeling.agreement.showing import Names, with_items
 from labeling.agreement.votes import judged_items, tokens_in
 from labeling.annotation.models import RoundItem
 from labeling.refusals import Invalid
@@ -32,7 +33,7 @@ class ItemPage:
     next_after: int | None
 
 
-Said = dict[int, str]  # what each rater, by number, said
+Said = dict[int, str]  # the category that each rater, by number, gave
 Found = tuple[int, str | None]  # an item of a round, and its pattern
 
 
@@ -63,7 +64,8 @@ def find_items(names: Names, fits: Callable[[Said], bool], *, after: int, unjudg
     numbers = {rater: selection.users.index(user) + 1 for rater, user in selection.raters.items()}
     found: list[tuple[int, str, float | None]] = []
     for round_item, pattern in merge(judged_after(after, selection), unjudged, key=itemgetter(0)):
-        if fits({numbers[rater]: plain(text) for rater, _, text in tokens_in(pattern)}):
+        said = {numbers[rater]: category_of(selection.question, text) for rater, _, text in tokens_in(pattern)}
+        if fits({rater: category for rater, category in said.items() if category is not None}):
             found.append((round_item, pattern or "", None))
         if len(found) > PAGE:
             break
@@ -91,19 +93,8 @@ def is_in_state(state: str, said: list[str]) -> bool:
 
 def lies_in(said: Said, pair: tuple[int, int], wanted: tuple[int, int], categories: list[str]) -> bool:
     return all(
-        rater in said and code < len(categories) and same_category(said[rater], categories[code])
-        for rater, code in zip(pair, wanted, strict=True)
+        code < len(categories) and said.get(rater) == categories[code] for rater, code in zip(pair, wanted, strict=True)
     )
-
-
-def same_category(said: str, category: str) -> bool:
-    """Numbers and sets are written in more than one way."""
-    if said == category or sorted(said.split("|")) == sorted(category.split("|")):
-        return True
-    try:
-        return float(said) == float(category)
-    except ValueError:
-        return False
 
 
 def read_cell(cell: str) -> tuple[int, int]:

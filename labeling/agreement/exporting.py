@@ -17,7 +17,7 @@ from labeling.agreement.choosing import FIRST, Selection, measurable
 from labeling.agreement.showing import plain
 from labeling.agreement.snapshots import snapshot
 from labeling.agreement.surveying import SEED, confusions_of, measure_votes, resampling_for
-from labeling.agreement.votes import Row, chosen_votes, gather, grouped_rows, judged_items, tokens_in
+from labeling.agreement.votes import Row, gather, grouped_rows, judged_items, tokens_in, votes_on_chosen_items
 from labeling.jobs.files import new_archive
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
@@ -141,7 +141,7 @@ def pick_rows(selection: Selection) -> Iterator[list[Any]]:
     names = {round.pk: round.name for round in selection.rounds}
     place = f"{selection.slot}__round_item"
     columns = (f"{place}__item__key", "rater", "picked", f"{place}__item__group", f"{selection.slot}__round")
-    picks = chosen_votes(selection).filter(picked__isnull=False).order_by(place, "pk")
+    picks = votes_on_chosen_items(selection).filter(picked__isnull=False).order_by(place, "pk")
     for key, rater, picked, group, round in picks.values_list(*columns).iterator():
         cells = [item_name(selection, names[round], key), pseudonyms[selection.raters[rater]]]
         yield [*map(neutralise, cells), picked, neutralise(group), neutralise(names[round])]

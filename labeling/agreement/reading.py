@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from typing import BinaryIO, Protocol
 
 import numpy as np
@@ -67,16 +68,48 @@ def read_ratings(file: BinaryIO, wanted: Wanted, *, grouped: bool = False) -> It
 
 
 def _read(file: BinaryIO, wanted: Wanted, *, grouped: bool) -> Sheet:
-    reader = csv.reader(codecs.getreader("utf-8-sig")(file), delimiter=delimiter_of(file), strict=True)
+    delimiter = delimiter_of(file)
     sheet = Sheet()
     try:
-        places = _places(next(reader, []), grouped=grouped)
-        _read_rows(reader, places, sheet, wanted)
+        with _text(file) as text:
+            reader = csv.reader(text, delimiter=delimiter, strict=True)
+            _read_rows(reader, _places(_header(reader), grouped=grouped), sheet, wanted)
     except UnicodeDecodeError as error:
-        raise Invalid(f"The file is not UTF-8 somewhere after line {reader.line_num}: {error.reason}.") from error
+        raise Invalid(f"Line {_line_that_is_not_utf8(file)} is not UTF-8: {error.reason}.") from error
     except csv.Error as error:
         raise Invalid(f"Line {reader.line_num} is not CSV: {error}.") from error
     return sheet
+
+
+@contextmanager
+def _text(file: BinaryIO, errors: str = "strict") -> Iterator[TextIOWrapper]:
+    """Its lines end at CR and LF, and at no other character."""
+    text = TextIOWrapper(file, encoding="utf-8-sig", errors=errors, newline="")
+    try:
+        yield text
+    finally:
+        text.detach()  # the file is its opener's to close
+
+
+def _line_that_is_not_utf8(file: BinaryIO) -> int:
+    """Read anew, because bytes are decoded well ahead of the row that has been come to."""
+    file.seek(0)
+    number = 0
+    with _text(file, errors="surrogateescape") as text:
+        for number, line in enumerate(text, start=1):  # noqa: B007 (it is the answer)
+            try:
+                line.encode()
+            except UnicodeEncodeError:
+                break
+    return number
+
+
+def _header(reader: Lines) -> list[str]:
+    rows = iter(reader)
+    header = next(rows, [])
+    if not header and any(rows):
+        raise Invalid("Line 1 is blank: it needs the names of the columns, item,annotator,value.")
+    return header
 
 
 @dataclass(frozen=True)

@@ -139,12 +139,11 @@ def _latex_number(name: str, number: float) -> str:
 
 def methods_paragraph(agreements: list[Agreement], software: str) -> str:
     """Coefficient, variant, handling of missing data, interval method, seed and software: what a reviewer asks for."""
-    first = agreements[0]
     sentences = [
         *(_counts_in_words(agreement) for agreement in agreements),
-        _coefficients_in_words(first),
+        _coefficients_in_words(agreements),
         _MISSING_DATA,
-        intervals_in_words(first),
+        intervals_in_words(next((one for one in agreements if one["unanimous"].interval), agreements[0])),
         *(_undefined_in_words(agreement) for agreement in agreements),
         f"Computed with {software}.",
     ]
@@ -157,13 +156,32 @@ _MISSING_DATA = (
 )
 
 
-def _coefficients_in_words(agreement: Agreement) -> str:
-    nominal = agreement.level is Level.NOMINAL
-    weighted = f" Weighted forms use {agreement.weights} weights." if not nominal else ""
+def _coefficients_in_words(agreements: list[Agreement]) -> str:
+    variants = _by_question({one.question: alpha_variant(one) for one in agreements})
+    weights = _by_question({one.question: f"{one.weights} weights" for one in agreements if not _is_nominal(one)})
+    weighted = f" Weighted forms use {weights}." if weights else ""
+    has_scott = any(one["scott_pi"].value is not None for one in agreements)
+    scott = " Scott's π (Scott, 1955) is over the items that both raters rated." if has_scott else ""
     return (
-        f"We report Krippendorff's α ({alpha_variant(agreement)}; Krippendorff, 2004), Fleiss' κ (Fleiss, 1971), "
-        f"Conger's κ (Conger, 1980), Gwet's {'AC1' if nominal else 'AC1 and AC2'} (Gwet, 2008) and the coefficient of "
-        f"Brennan and Prediger (1981), each in the form that Gwet (2014) gives for missing ratings.{weighted}"
+        f"We report Krippendorff's α ({variants}; Krippendorff, 2004), Fleiss' κ (Fleiss, 1971), "
+        f"Conger's κ (Conger, 1980), Gwet's {'AC1 and AC2' if weights else 'AC1'} (Gwet, 2008) and the "
+        f"coefficient of Brennan and Prediger (1981), each in the form that Gwet (2014) gives for missing "
+        f"ratings.{weighted}{scott}"
+    )
+
+
+def _is_nominal(agreement: Agreement) -> bool:
+    return agreement.level is Level.NOMINAL
+
+
+def _by_question(words: dict[str, str]) -> str:
+    """What holds for all questions once; where they differ, each with the questions that it holds for."""
+    different = list(dict.fromkeys(words.values()))
+    if len(different) < 2:  # noqa: PLR2004 (nothing to tell apart)
+        return "".join(different)
+    return ", ".join(
+        f"{one} for {' and '.join(f'“{question}”' for question, word in words.items() if word == one)}"
+        for one in different
     )
 
 

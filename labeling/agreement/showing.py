@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from labeling.agreement.answers import in_words
+from labeling.agreement.answers import category_of, in_words
 from labeling.agreement.choosing import Selection
 from labeling.agreement.surveying import HEADLINE
 from labeling.agreement.votes import tokens_in
@@ -145,23 +145,26 @@ def with_items(rows: list[tuple[int, str, float | None]], names: Names) -> list[
     """Only items that are settled now: one that was when it was measured may want another vote since."""
     chosen = settled_items(RoundItem.objects.filter(pk__in=[pk for pk, _, _ in rows])).select_related("item", "round")
     items = chosen.only("item__title", "item__group", "round__name", "votes").in_bulk()
-    said = {pk: said_in(pattern, names) for pk, pattern, _ in rows}
     return [
         {
             "item": items[pk].item,
             "round": items[pk].round,
             "cost": cost,
-            "said": said[pk],
-            "reason": why_left_out(items[pk], len(said[pk])),
+            "said": said_in(pattern, names),
+            "reason": why_left_out(items[pk], pattern, names.selection),
         }
-        for pk, _, cost in rows
+        for pk, pattern, cost in rows
         if pk in items
     ]
 
 
-def why_left_out(item: RoundItem, answers: int) -> str:
+def why_left_out(item: RoundItem, pattern: str, selection: Selection) -> str:
+    categories = [category_of(selection.question, text) for _, _, text in tokens_in(pattern)]
+    answers = len(categories) - categories.count(None)
     if answers >= _TWO:
         return ""
+    if None in categories:
+        return "answered in a form that the question had in another version"
     if answers:
         return "only one answer to this question"
     return "no answer to this question" if item.votes else "nobody voted on it, and the round is closed"
@@ -182,13 +185,19 @@ def plain(text: str) -> str:
     return "|".join(part.strip(' "') for part in text.strip("[]").split(",") if part.strip(' "')) or "(none)"
 
 
-def slice_tables(figures: dict[str, Any]) -> list[dict[str, Any]]:
+def slice_tables(figures: dict[str, Any], selection: Selection) -> list[dict[str, Any]]:
+    """By time, round, version and group; each row leads to the figures of its part, and so to its items."""
     titles = {"time": "Over time", "round": "By round", "version": "By version of the protocol", "group": "By group"}
     return [
-        {"key": key, "title": title, "rows": figures["slices"][key]}
+        {"key": key, "title": title, "rows": [with_address(row, selection) for row in figures["slices"][key]]}
         for key, title in titles.items()
         if figures["slices"].get(key)
     ]
+
+
+def with_address(row: dict[str, Any], selection: Selection) -> dict[str, Any]:
+    filters = row.get("filters")  # figures that were kept before have none
+    return {**row, "query": address(selection, **filters) if filters else ""}
 
 
 def address(selection: Selection, **more: Any) -> str:

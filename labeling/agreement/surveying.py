@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date, timedelta
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from labeling.agreement.answers import MISFIT, key_of, scale_of
@@ -80,52 +80,65 @@ def intervals_of(agreement: Agreement) -> str:
 Sliced = list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class Part:
+    """A part of the votes, and what chooses it; nothing where no choice leads to it."""
+
+    name: str
+    filters: dict[str, str]
+
+
 def slices_of(selection: Selection, gathered: Gathered, how: Resampling) -> Iterator[tuple[str, Sliced]]:
     """The same question by round, by version, by group and over time; none where there is but one."""
     ratings, how = gathered.ratings, replace(how, resamples=RESAMPLES_OF_A_SLICE)
     item = ratings.item
-    rounds = {round.pk: round.name for round in reversed(selection.rounds)}
-    versions = {version.pk: f"version {version.number}" for version in reversed(selection.versions)}
+    rounds = {round.pk: Part(round.name, {"round": str(round.pk)}) for round in reversed(selection.rounds)}
+    versions = {
+        version.pk: Part(f"version {version.number}", {"version": str(version.number)})
+        for version in reversed(selection.versions)
+    }
     yield "round", sliced(ratings, gathered.round[item], rounds, how)
     yield "version", sliced(ratings, gathered.version, versions, how)
     yield "group", sliced(ratings, gathered.group[item], largest_groups(gathered), how)
-    yield "time", sliced(ratings, *spans_of(gathered), how)
+    yield "time", sliced(ratings, *spans_of(selection, gathered), how)
 
 
-def sliced(ratings: Ratings, code: Ints, names: dict[int, str], how: Resampling) -> Sliced:
+def sliced(ratings: Ratings, code: Ints, parts: dict[int, Part], how: Resampling) -> Sliced:
     import numpy as np
 
     from labeling.agreement.statistics.comparing import measure_slices
 
-    there = [key for key in names if np.any(code == key)]
+    there = [key for key in parts if np.any(code == key)]
     if len(there) < 2:  # noqa: PLR2004 (one is the whole)
         return []
     place = np.full(len(code), MISFIT, dtype=np.int64)
     for at, key in enumerate(there):
         place[code == key] = at
-    found = measure_slices(ratings, place, [names[key] for key in there], how=how)
+    found = measure_slices(ratings, place, [parts[key].name for key in there], how=how)
     return [
         {
             "name": one.name,
+            "filters": parts[key].filters,
             "items": one.agreement.items_used,
             "raters": one.agreement.raters,
             **one.agreement[HEADLINE].as_dict(),
             "unanimous": one.agreement["unanimous"].as_dict(),
         }
-        for one in found
+        for key, one in zip(there, found, strict=True)
     ]
 
 
-def largest_groups(gathered: Gathered) -> dict[int, str]:
+def largest_groups(gathered: Gathered) -> dict[int, Part]:
     """Those with the most ratings, the largest first."""
     import numpy as np
 
     size = np.bincount(gathered.group[gathered.ratings.item], minlength=len(gathered.groups))
     order = sorted(range(len(gathered.groups)), key=lambda code: (-size[code], gathered.groups[code]))
-    return {code: gathered.groups[code] or "no group" for code in order[:MOST_SLICES]}
+    names = {code: gathered.groups[code] for code in order[:MOST_SLICES]}
+    return {code: Part(name, {"group": name}) if name else Part("no group", {}) for code, name in names.items()}
 
 
-def spans_of(gathered: Gathered) -> tuple[Ints, dict[int, str]]:
+def spans_of(selection: Selection, gathered: Gathered) -> tuple[Ints, dict[int, Part]]:
     """The span of time in which the last vote on each rating's item was cast: days, else weeks, else longer ones."""
     import numpy as np
 
@@ -136,12 +149,15 @@ def spans_of(gathered: Gathered) -> tuple[Ints, dict[int, str]]:
     while len(np.unique(day // length)) > MOST_SLICES:
         length = DAYS_IN_A_WEEK if length == 1 else 2 * length
     span = day // length
-    return span, {int(at): span_name(int(at) * length, length) for at in np.unique(span)}
+    return span, {int(at): span_at(selection, int(at) * length, length) for at in np.unique(span)}
 
 
-def span_name(first: int, length: int) -> str:
-    start = date.fromordinal(first)
-    return start.isoformat() if length == 1 else f"{start} to {start + timedelta(days=length - 1)}"
+def span_at(selection: Selection, first: int, length: int) -> Part:
+    """Its name, and its days as far as they are in the selection."""
+    start, end = date.fromordinal(first), date.fromordinal(first + length - 1)
+    since, until = max(start, selection.since or start), min(end, selection.until or end)
+    filters = {"since": since.isoformat(), "until": until.isoformat()}
+    return Part(start.isoformat() if length == 1 else f"{start} to {end}", filters)
 
 
 def influence_of(ratings: Ratings) -> list[dict[str, Any]]:

@@ -102,6 +102,19 @@ def judged_items(selection: Selection) -> QuerySet[Any, Any]:
     return rows
 
 
+def chosen_items(selection: Selection) -> QuerySet[Any, Any]:
+    """The same items of rounds, for a condition on what is not among their ratings."""
+    return judged_items(selection).values("round_item")
+
+
+def votes_on_chosen_items(selection: Selection) -> QuerySet[Vote]:
+    """The chosen votes, by the day of their item too, which only all votes on it together tell."""
+    votes = chosen_votes(selection)
+    if not (selection.since or selection.until):
+        return votes
+    return votes.filter(**{f"{selection.slot}__round_item__in": chosen_items(selection)})
+
+
 Row = tuple[int, str, date, str | None, int, int]
 
 
@@ -238,6 +251,11 @@ def repeated_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
         round_item=OuterRef("current_of__round_item"), rater=OuterRef("rater"), repeat=0, state=SlotState.VOTED
     )
     repeats = Vote.objects.filter(current_of__round__in=selection.rounds, current_of__repeat__gt=0)
+    if selection.is_narrowed:
+        repeats = repeats.filter(current_of__round_item__in=chosen_items(selection))
+    if selection.version:
+        first = first.filter(vote__protocol=selection.version.pk)
+        repeats = repeats.filter(protocol=selection.version.pk)
     rows = (
         settled_votes(repeats, slot="current_of")
         .order_by()
@@ -254,7 +272,7 @@ def gold_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
     gold = f"{selection.slot}__round_item__gold"
     right = KeyTextTransform(selection.question.key, gold)
     rows = (
-        chosen_votes(selection)
+        votes_on_chosen_items(selection)
         .filter(**{f"{gold}__isnull": False})
         .order_by()
         .annotate(right=right, said=answer_to(selection))

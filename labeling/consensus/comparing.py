@@ -78,6 +78,15 @@ def answer_text(selection: Selection, answers: dict[str, Any]) -> str | None:
 
 def exchanged(rows: list[Row], replaced: list[tuple[Row, Row]]) -> list[Row]:
     """The rows with some items taken out and put back as they are now."""
-    taken = Counter(old[:4] for old, _ in replaced)
-    left = [(*row[:4], row[4] - taken[row[:4]], row[5]) for row in rows]
+    taken = Counter(said_in(old) for old, _ in replaced)
+    left = []
+    for row in rows:
+        gone = min(row[4], taken[said_in(row)])
+        taken[said_in(row)] -= gone
+        left.append((*row[:4], row[4] - gone, row[5]))
     return [*(row for row in left if row[4] > 0), *(new for _, new in replaced)]
+
+
+def said_in(row: Row) -> tuple[Any, ...]:
+    """What makes two rows the same: SQLite joins the same answers in another order where it reads them in another."""
+    return (*row[:3], *sorted(tokens_in(row[3])))

@@ -117,8 +117,20 @@ def test_order_of_the_rows_changes_no_digit(printed: Print, options: tuple[str, 
         SMALL.replace("item,annotator,value", "Item, Annotator ,VALUE"),
         SMALL.replace("ann,", '"ann",').replace("1,", " 1 ,"),
         SMALL.replace(",x", ",x,note").replace(",y", ",y,note").replace(",value", ",value,remark"),
+        SMALL.replace(",x", ",x,a\u2028b\x85c\x0bd\x1ce").replace(",y", ",y,").replace(",value", ",value,remark"),
     ],
-    ids=["BOM", "semicolons", "tabs", "CRLF", "blank lines", "no last line end", "header", "quotes", "more columns"],
+    ids=[
+        "BOM",
+        "semicolons",
+        "tabs",
+        "CRLF",
+        "blank lines",
+        "no last line end",
+        "header",
+        "quotes",
+        "more columns",
+        "characters that end a line elsewhere",
+    ],
 )
 def test_file_is_read_however_it_was_saved(printed: Print, text: str | bytes) -> None:
     assert printed.json(text) == printed.json(SMALL)
@@ -129,6 +141,7 @@ def test_file_is_read_however_it_was_saved(printed: Print, text: str | bytes) ->
     [
         ("", (), "The file is empty"),
         ("\n\n", (), "The file is empty"),
+        ("\n" + SMALL, (), "Line 1 is blank: it needs the names of the columns"),
         (HEADER, (), "The file has no ratings"),
         (
             "item,rater,value\n1,a,x\n",
@@ -143,7 +156,10 @@ def test_file_is_read_however_it_was_saved(printed: Print, text: str | bytes) ->
         (SMALL + ",ann,x\n", (), "Line 8: there is no item."),
         (SMALL + "4, ,x\n", (), "Line 8: there is no annotator."),
         (SMALL + '4,"ann"s,x\n', (), "Line 8 is not CSV"),
-        (SMALL.encode() + b"4,\xff,x\n", (), "The file is not UTF-8"),
+        (SMALL.encode() + b"4,\xff,x\n", (), "Line 8 is not UTF-8"),
+        (SMALL.replace("\n", "\r").encode() + b"4,\xff,x\n", (), "Line 8 is not UTF-8"),
+        ((HEADER + "1,ann,\n" * 9_000).encode() + b"4,f\xe4hig,x\n" + SMALL.encode(), (), "Line 9002 is not UTF-8"),
+        (SMALL + '4,"a\u2028nn",x\n4,bob\n', (), "Line 9: 2 cells, where line 1 has 3."),
         (SMALL, ("--level", "interval"), "Line 2: “x” is no number, which the interval level needs."),
         (HEADER + "1,a,3\n1,b,1e400\n", ("--level", "interval"), "Line 3: “1e400” is no number"),
         (HEADER + "1,a,3\n1,b,nan\n", ("--level", "ratio"), "Line 3: “nan” is no number"),
@@ -201,6 +217,18 @@ def test_empty_value_is_a_missing_rating_and_not_a_category(printed: Print) -> N
     found = printed.json(SMALL + "1,cyd,\n4,ann,\n")
     assert (found["items"], found["items_used"], found["raters"], found["ratings"]) == (4, 3, 2, 6)
     assert found["left_out"] == {"no rating": 1}
+
+
+@pytest.mark.parametrize("level", ["interval", "ratio"])
+@pytest.mark.parametrize("unit", ["e307", "e200", "e-200", "e-307"])
+@pytest.mark.filterwarnings("error")
+def test_unit_of_the_numbers_changes_no_coefficient(printed: Print, level: str, unit: str) -> None:
+    text = HEADER + "1,ann,10{0}\n1,bob,10{0}\n2,ann,17{0}\n2,bob,10{0}\n3,ann,0{0}\n3,bob,0{0}\n"
+    plain = printed.json(text.format(""), "--level", level)
+    other = printed.json(text.format(unit), "--level", level)
+    for name in ("krippendorff_alpha", "gwet_ac", "fleiss_kappa_weighted", "conger_kappa_weighted"):
+        assert other[name] == pytest.approx(plain[name])
+    assert other["pairs"][0]["cohen_kappa_quadratic"] == pytest.approx(plain["pairs"][0]["cohen_kappa_quadratic"])
 
 
 def test_numbers_are_categories_by_value_and_not_by_spelling(printed: Print) -> None:

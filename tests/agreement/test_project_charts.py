@@ -46,6 +46,11 @@ def test_chart_comes_in_every_form(judged: Project, alice: User, enter: Enter, n
     assert response.content.startswith(BEGINS[form])
 
 
+def test_long_name_leaves_room_for_its_number_of_items(judged: Project, alice: User, enter: Enter) -> None:
+    judged.items.filter(group="acme/rockets1").update(group="A" + "M" * 80)
+    assert enter(alice).get(f"{URL}group.svg").text.count("(n = 4)</text>") == 2
+
+
 def test_picture_needs_no_style_that_the_policy_forbids(judged: Project, alice: User, enter: Enter) -> None:
     for name in ("coefficients", "pairs", "use", "round"):
         picture = enter(alice).get(f"{URL}{name}.svg", {"theme": "dark"}).text

@@ -93,7 +93,17 @@ def test_export_holds_what_a_paper_needs(
     assert {(row["value_a"], row["value_b"]): row["items"] for row in confusion if row["question"] == "include"} == {
         ("yes", "yes"): "1", ("yes", "no"): "1", ("no", "no"): "2",
     }  # fmt: skip
-    for words in ("Krippendorff", "seed 7", "Missing ratings were not imputed", "numpy", "Votes of the independent"):
+    for words in (
+        "$\\alpha$ (nominal for ``include'', MASI distance for ``criteria''; Krippendorff, 2004)",
+        "Gwet's AC1 and AC2",
+        "Weighted forms use 1 $-$ masi distance weights.",
+        "Scott's $\\pi$ (Scott, 1955) is over the items that both raters rated.",
+        "Wilson for the share of unanimous items",
+        "seed 7",
+        "Missing ratings were not imputed",
+        "numpy",
+        "Votes of the independent",
+    ):
         assert words in files["agreement.tex"]
     assert not any("rater1@example.org" in text for text in files.values())
 
@@ -126,6 +136,9 @@ def test_export_lists_the_comments_that_raters_picked(
     (pick,) = csv.DictReader(io.StringIO(exported(run_job)["picks.csv"]))
     assert (pick["annotator"], pick["comment"], pick["round"]) == ("Rater 2", "1", "First")
     assert pick["item"] == slot.round_item.item.key
+    Job.objects.all().delete()
+    caller(alice).post(f"{API}export/", {"until": "2020-01-01"})
+    assert list(csv.DictReader(io.StringIO(exported(run_job)["picks.csv"]))) == []
 
 
 def test_export_by_api_takes_a_round(project: Project, alice: User, run_job: Callable[[Job], Path]) -> None:

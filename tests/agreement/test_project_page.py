@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from labeling.agreement import keeping
 from labeling.agreement.models import Measurement
 from labeling.annotation.models import Assignment, RoundItem
-from labeling.annotation.rounds.changing import close_round
+from labeling.annotation.rounds.changing import close_round, use_version
 from labeling.corpus.models import Project
 from labeling.jobs import running
 from labeling.jobs.models import Job
@@ -21,7 +21,7 @@ from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from labeling.tasks import WORK
 from tests.agreement.projects import NO, SPLIT, YES, Answers, judged_project, judged_round
-from tests.annotation.samples import annotators, items, vote_on
+from tests.annotation.samples import CODEBOOK, annotators, items, protocol, vote_on
 
 Enter = Callable[[User], Client]
 URL = "/projects/names/agreement/"
@@ -105,6 +105,47 @@ def test_items_that_nobody_voted_on_are_listed_with_their_reason(
     assert "".join(pages).count("nobody voted on it, and the round is closed") == 3
     assert "".join(pages).count("only one answer to this question") == 1
     assert "nobody voted on it" not in client.get(f"{URL}items/?state=used").text
+
+
+def test_answers_in_another_form_are_listed_as_left_out_with_their_reason(
+    project: Project, alice: User, enter: Enter
+) -> None:
+    round = judged_project(project, SPLIT)
+    question = {**CODEBOOK["questions"][0], "form": "multiple"}
+    use_version(round, protocol(project, {**CODEBOOK, "questions": [question]}), by=None)
+    client = enter(alice)
+    left_out = client.get(f"{URL}items/?state=left_out").text
+    assert left_out.count("answered in a form that the question had in another version") == len(SPLIT)
+    for state in ("used", "disagreed"):
+        assert "list__title" not in client.get(f"{URL}items/?state={state}").text
+
+
+def test_sets_in_another_order_are_no_disagreement(project: Project, alice: User, enter: Enter) -> None:
+    """Two versions that name the options in another order store the same set in another."""
+    first, second = CODEBOOK["questions"]
+    items(project, 1)
+    people = annotators(project, 2)
+    both = {**YES, "criteria": ["suggested", "convention"]}
+    round = judged_round(project, people, [[both, None]], closed=False)
+    turned = {**second, "options": second["options"][::-1]}
+    use_version(round, protocol(project, {**CODEBOOK, "questions": [first, turned]}), by=None)
+    vote_on(people[1], Assignment.objects.get(round=round, vote=None), both)
+    close_round(round, by=None)
+    page = enter(alice).get(f"{URL}items/?question=criteria&state=disagreed").text
+    assert "list__title" not in page
+    assert "list__title" in enter(alice).get(f"{URL}items/?question=criteria&state=used").text
+
+
+def test_row_of_a_slice_leads_to_its_figures(project: Project, alice: User, enter: Enter) -> None:
+    judged_project(project, SPLIT, groups=2)
+    client = enter(alice)
+    page = client.get(URL).text
+    assert f'<a href="{URL}?question=include&amp;group=acme%2Frockets1">acme/rockets1</a>' in page
+    for measured in Measurement.objects.all():  # kept by an earlier version of the app
+        for row in measured.figures["slices"]["group"]:
+            del row["filters"]
+        measured.save()
+    assert "acme/rockets1" in client.get(URL).text
 
 
 def test_item_that_waits_for_a_vote_is_in_no_figure_and_no_list(project: Project, alice: User, enter: Enter) -> None:

@@ -10,15 +10,17 @@ import pytest
 from django.utils import timezone
 
 from labeling.agreement.choosing import choose
+from labeling.agreement.keeping import current
 from labeling.agreement.statistics.measuring import measure
 from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.scales import nominal_scale
 from labeling.agreement.surveying import HEADLINE, survey
 from labeling.agreement.votes import gather, judged_items
-from labeling.annotation.models import Assignment, ProtocolVersion, RoundItem, Vote
+from labeling.annotation.models import Assignment, RoundItem, Vote
 from labeling.annotation.rounds.changing import close_round, use_version
 from labeling.annotation.rounds.pacing import recent_pace
 from labeling.corpus.models import Project
+from labeling.people.models import User
 from labeling.refusals import Invalid
 from tests.agreement.projects import NO, SPLIT, YES, Rows, judged_project, judged_round, selected
 from tests.agreement.samples import Table, random_table, ratings_of
@@ -160,6 +162,31 @@ def test_gold_items_tell_who_is_right(project: Project) -> None:
     assert [(one["rater"], one["right"], one["items"]) for one in found] == [("Rater 1", 1, 2), ("Rater 2", 2, 2)]
 
 
+def test_repeats_and_gold_items_are_chosen_as_the_ratings_are(project: Project) -> None:
+    items(project, 12, groups=2)
+    people = annotators(project, 2)
+    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
+    for user in people:
+        while judge(user, round, NO) is not None:
+            pass
+    RoundItem.objects.update(gold=NO)
+    close_round(round, by=None)
+    protocol(project, CODEBOOK)
+    group = "acme/rockets1"
+    inside = Vote.objects.filter(assignment__round_item__item__group=group)
+    inside.update(cast_at=timezone.now() - timedelta(days=9))
+    repeats = inside.filter(assignment__repeat__gt=0).count()
+    assert 0 < repeats < Vote.objects.filter(assignment__repeat__gt=0).count()
+    week_ago = (timezone.now() - timedelta(days=7)).date().isoformat()
+    for wanted in ({"group": group}, {"until": week_ago}, {"group": group, "version": "1", "votes": "first"}):
+        figures = survey(selected(project, **wanted))
+        assert figures["consistency"][0]["repeats"] == repeats
+        assert [one["items"] for one in figures["gold"]] == [6, 6]
+    for nothing in ({"group": "nowhere"}, {"version": "2"}, {"since": week_ago, "group": group}):
+        figures = survey(selected(project, **nothing))
+        assert (figures["consistency"], figures["gold"]) == ([], [])
+
+
 def test_costs_of_all_items_make_up_what_alpha_lacks(project: Project) -> None:
     table = random_table(5, items=25, raters=3, size=2, missing=0.2)
     judged_project(project, as_answers(table))
@@ -180,13 +207,43 @@ def test_numbers_keep_their_distance(project: Project) -> None:
 
 
 def test_answer_in_a_form_that_the_question_no_longer_has_is_counted_as_left_out(project: Project) -> None:
-    judged_project(project, SPLIT)
-    question = {**CODEBOOK["questions"][0], "form": "multiple"}
-    ProtocolVersion.objects.create(
-        protocol=selected(project).protocol, number=2, content={"title": "New", "questions": [question]}
-    )
+    round = judged_project(project, SPLIT)
+    use_version(round, protocol(project, asking_first(form="multiple")), by=None)
     figures = survey(selected(project))
     assert (figures["misfits"], figures["agreement"]["ratings"]) == (8, 0)
+
+
+def asking_first(**changes: Any) -> dict[str, Any]:
+    """The codebook with another first question."""
+    first, *others = CODEBOOK["questions"]
+    return {**CODEBOOK, "questions": [{**first, **changes}, *others]}
+
+
+def test_version_that_is_only_being_written_changes_no_figure(project: Project) -> None:
+    round = judged_project(project, SPLIT)
+    before = survey(selected(project))
+    options = [*CODEBOOK["questions"][0]["options"], {"key": "unsure", "label": "Unsure"}]
+    written = protocol(project, asking_first(options=options))
+    assert survey(selected(project)) == before
+    use_version(round, written, by=None)
+    assert survey(selected(project))["categories"] == ["yes", "no", "unsure"]
+
+
+def test_kept_figures_are_of_the_question_as_it_is_asked_now(project: Project) -> None:
+    """A round that goes by a version with one more option changes the scale of an older round too."""
+    judged_project(project, SPLIT)
+    first = selected(project, round="First")
+    measured, _ = current(first, by=None)
+    assert measured
+    assert measured.figures["categories"] == ["yes", "no"]
+    options = [*CODEBOOK["questions"][0]["options"], {"key": "unsure", "label": "Unsure"}]
+    people = list(User.objects.filter(email__startswith="rater").order_by("pk"))
+    judged_round(project, people, SPLIT, name="Second", protocol=protocol(project, asking_first(options=options)))
+    again = selected(project, round="First")
+    measured, _ = current(again, by=None)
+    assert measured
+    assert measured.figures == survey(again)
+    assert measured.figures["categories"] == ["yes", "no", "unsure"]
 
 
 @pytest.mark.parametrize(
@@ -218,6 +275,28 @@ def test_what_was_chosen_by_name_is_what_was_chosen_by_number(project: Project) 
     assert selected(project).digest != selected(project, over="groups").digest
     with pytest.raises(Invalid, match="no round “Third”"):
         choose(project, {"round": "Third"})
+
+
+def test_each_slice_can_be_chosen_by_itself(project: Project) -> None:
+    items(project, 4, groups=2)
+    people = annotators(project, 2)
+    first = judged_round(project, people, SPLIT)
+    judged_round(project, people, SPLIT[::-1], name="Second", protocol=protocol(project, CODEBOOK))
+    Vote.objects.filter(rater__round=first).update(cast_at=timezone.now() - timedelta(days=3))
+    slices = survey(selected(project))["slices"]
+    assert [len(slices[part]) for part in ("round", "version", "group", "time")] == [2, 2, 2, 2]
+    for row in [row for rows in slices.values() for row in rows]:
+        alone = survey(selected(project, **row["filters"]))["agreement"]
+        assert (alone["items_used"], alone[HEADLINE]["value"]) == (row["items"], pytest.approx(row["value"]))
+
+
+def test_number_of_a_round_is_not_taken_for_the_name_of_another(project: Project) -> None:
+    items(project, 4)
+    people = annotators(project, 2)
+    first = judged_round(project, people, SPLIT, name="Pilot")
+    second = judged_round(project, people, SPLIT, name=str(first.pk), protocol=first.protocol)
+    assert selected(project, round=str(first.pk)).round == first
+    assert selected(project, round=str(second.pk)).round == second
 
 
 def test_revised_repeat_asks_for_new_figures(project: Project) -> None:

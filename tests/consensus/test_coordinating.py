@@ -87,6 +87,20 @@ def test_agreement_after_counts_what_voters_confirmed_and_no_more(round: Round, 
     assert criteria.changed == 0  # one voter alone answered it, and took it back: it was measured on neither side
 
 
+def test_agreement_after_counts_each_item_once_whoever_voted_first(project: Project, people: list[User]) -> None:
+    items(project, 4)
+    round = opened_round(project, people)
+    judged(round, people[::-1], {"": [INCLUDE, EXCLUDE, EXCLUDE]})  # the first slot of each item is the last rater's
+    close_round(round, by=None)
+    route_project(project, by=None)
+    for case in round.cases.all():
+        for user in people:
+            proposed(user, case, EXCLUDE, "No link.")
+    found = compare(measurable(project, {}))
+    assert (found.items, found.items_after, found.changed) == (4, 4, 4)
+    assert (found.before["unanimous"]["value"], found.after["unanimous"]["value"]) == (0, 1)
+
+
 def test_agreement_before_is_what_the_page_of_agreement_says(
     round: Round, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

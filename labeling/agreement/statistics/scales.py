@@ -60,15 +60,19 @@ class Scale:
         }[self.level]
 
     def positions(self) -> Floats:
-        """Where each category stands: its number, or its place in the order."""
-        return np.arange(self.size, dtype=float) if self.numbers is None else self.numbers
+        """Where each category stands: its number, or its place in the order. Numbers come in a unit in which none is
+        above 1, a power of two, so that no digit of a coefficient changes and no square is too large or too small."""
+        if self.numbers is None:
+            return np.arange(self.size, dtype=float)
+        _, power = np.frexp(np.abs(self.numbers).max(initial=0.0))
+        return np.asarray(np.ldexp(self.numbers, -power))
 
     def distances(self) -> Floats:
         """Distances of all categories against all, for the levels whose distance does not depend on the data."""
         if self.level is Level.SET:
             return set_distances(self.sets or (), self.distance)
-        if self.level is Level.RATIO:
-            return ratio_distances(self.positions())
+        if self.level is Level.RATIO and self.numbers is not None:
+            return ratio_distances(self.numbers)
         if self.level is Level.INTERVAL:
             return squared_distances(self.positions())
         return 1.0 - np.eye(self.size)
@@ -93,7 +97,7 @@ def ordinal_scale(labels: Sequence[str]) -> Scale:
 def number_scale(level: Level, numbers: Sequence[float], labels: Sequence[str] = ()) -> Scale:
     """Categories that are numbers, in rising order, at the interval or ratio level."""
     values = np.asarray(numbers, dtype=float)
-    if np.any(np.diff(values) <= 0):
+    if np.any(values[1:] <= values[:-1]):
         raise ValueError("the numbers of a scale must rise")
     if level is Level.RATIO and np.any(values < 0):
         raise ValueError("the ratio level has no numbers below zero")
@@ -113,8 +117,9 @@ def squared_distances(numbers: Floats) -> Floats:
 
 def ratio_distances(numbers: Floats) -> Floats:
     """((a − b) / (a + b))², Krippendorff (2004, ch. 11); two zeros lie at the same place."""
-    total = np.add.outer(numbers, numbers)
-    return (np.subtract.outer(numbers, numbers) / np.where(total == 0, 1.0, total)) ** 2
+    halves = numbers / 2  # the sum of two of them is never too large
+    total = np.add.outer(halves, halves)
+    return (np.subtract.outer(halves, halves) / np.where(total == 0, 1.0, total)) ** 2
 
 
 def ordinal_weights(size: int) -> Floats:
