@@ -1,4 +1,5 @@
-"""The items behind a figure: those that were used, left out or disagreed on, and those in a cell of a pair's table."""
+"""The items behind a figure: those that were used, left out or disagreed on, those in a cell of a pair's table, and
+those that a rater was shown again or that have a known answer."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Any
 
 from labeling.agreement.answers import category_of
 from labeling.agreement.choosing import Selection
-from labeling.agreement.showing import Names, with_items
-from labeling.agreement.votes import judged_items, tokens_in
+from labeling.agreement.showing import Names, settled_now, with_items
+from labeling.agreement.votes import golden, judged_items, repeats, tokens_in
 from labeling.annotation.models import RoundItem
 from labeling.refusals import Invalid
 
@@ -22,6 +23,7 @@ STATES = {
     "left_out": "Items that were left out",
     "disagreed": "Items with disagreement",
 }
+OF_A_RATER = {"repeats": "Items that they were shown again", "gold": "Gold items that they judged"}
 _TWO = 2
 
 
@@ -37,10 +39,43 @@ Said = dict[int, str]  # the category that each rater, by number, gave
 Found = tuple[int, str | None]  # an item of a round, and its pattern
 
 
-def items_in_state(names: Names, state: str, *, after: int) -> ItemPage:
-    """Items that are used, left out or disagreed on."""
+def items_in_state(names: Names, state: str, *, after: int, without: int = 0) -> ItemPage:
+    """Items that are used, left out or disagreed on; or would be without one rater."""
     unjudged = unjudged_items(names.selection, after=after) if state == "left_out" else []
-    return find_items(names, lambda said: is_in_state(state, list(said.values())), after=after, unjudged=unjudged)
+
+    def fits(said: Said) -> bool:
+        return is_in_state(state, [category for rater, category in said.items() if rater != without])
+
+    return find_items(names, fits, after=after, unjudged=unjudged)
+
+
+def items_of_rater(names: Names, state: str, rater: int, *, after: int) -> ItemPage:
+    """What the consistency of one rater, or their accuracy on gold items, is the figure of."""
+    selection = names.selection
+    own = [pk for pk, user in selection.raters.items() if user == selection.users[rater - 1]]
+    if state == "repeats":
+        votes, place, answers = repeats(selection), "current_of__round_item", {"before": "First", "again": "Again"}
+    else:
+        votes, place, answers = golden(selection), f"{selection.slot}__round_item", {"right": "Right", "said": "Said"}
+    rows = votes.filter(rater__in=own, **{f"{place}__gt": after}).order_by(place).values_list(place, *answers)
+    found = list(rows[: PAGE + 1])
+    shown = [(pk, [category_of(selection.question, text) for text in texts]) for pk, *texts in found[:PAGE]]
+    items = settled_now([pk for pk, _ in shown])
+    return ItemPage(
+        [
+            {
+                "item": items[pk].item,
+                "round": items[pk].round,
+                "said": [
+                    {"name": label, "said": names.category(category or "")}
+                    for label, category in zip(answers.values(), categories, strict=True)
+                ],
+            }
+            for pk, categories in shown
+            if pk in items and None not in categories
+        ],
+        found[PAGE - 1][0] if len(found) > PAGE else None,
+    )
 
 
 def unjudged_items(selection: Selection, *, after: int) -> list[Found]:

@@ -119,7 +119,9 @@ def category_rows(figures: dict[str, Any], names: Names) -> list[dict[str, Any]]
 
 
 def named(rows: list[dict[str, Any]], names: Names) -> list[dict[str, Any]]:
-    return [{**row, "name": names.rater(row["rater"])} for row in rows]
+    """Of each rater; the number leads to their items, and a row about all of them has none."""
+    numbers = {pseudonym: number_of(pseudonym) for pseudonym in names.selection.pseudonyms}
+    return [{**row, "name": names.rater(row["rater"]), "number": numbers.get(row["rater"])} for row in rows]
 
 
 def use_table(figures: dict[str, Any], names: Names) -> dict[str, Any]:
@@ -142,9 +144,7 @@ def disagreement_rows(figures: dict[str, Any], names: Names, most: int) -> list[
 
 
 def with_items(rows: list[tuple[int, str, float | None]], names: Names) -> list[dict[str, Any]]:
-    """Only items that are settled now: one that was when it was measured may want another vote since."""
-    chosen = settled_items(RoundItem.objects.filter(pk__in=[pk for pk, _, _ in rows])).select_related("item", "round")
-    items = chosen.only("item__title", "item__group", "round__name", "votes").in_bulk()
+    items = settled_now([pk for pk, _, _ in rows])
     return [
         {
             "item": items[pk].item,
@@ -156,6 +156,12 @@ def with_items(rows: list[tuple[int, str, float | None]], names: Names) -> list[
         for pk, pattern, cost in rows
         if pk in items
     ]
+
+
+def settled_now(numbers: list[int]) -> dict[int, RoundItem]:
+    """Only items that are settled now: one that was when it was measured may want another vote since."""
+    chosen = settled_items(RoundItem.objects.filter(pk__in=numbers)).select_related("item", "round")
+    return chosen.only("item__title", "item__group", "round__name", "votes").in_bulk()
 
 
 def why_left_out(item: RoundItem, pattern: str, selection: Selection) -> str:

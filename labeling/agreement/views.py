@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from labeling.agreement import showing
 from labeling.agreement.charts import CHARTS, FORMATS, THEMES, charts_there, drawn, edition_of
 from labeling.agreement.choosing import FEWEST_COMPLETE, Selection, choose, measurable
-from labeling.agreement.drilling import STATES, items_in_cell, items_in_state
+from labeling.agreement.drilling import OF_A_RATER, STATES, items_in_cell, items_in_state, items_of_rater
 from labeling.agreement.exporting import start_export
 from labeling.agreement.keeping import current
 from labeling.agreement.models import Measurement
@@ -147,15 +147,27 @@ def pair(request: AuthedRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def items(request: AuthedRequest, slug: str) -> HttpResponse:
-    """The items that were used, left out or disagreed on."""
+    """The items that were used, left out or disagreed on, also without one rater; or what a rater judged again."""
     seat = take_seat(request.user, slug, *ITEM_READERS)
     selection, measured = measured_for(seat, request)
-    state = request.GET.get("state", "used")
-    if state not in STATES:
-        raise Invalid(f"state: must be one of {', '.join(STATES)}, not “{state[:40]}”.")
+    state, after = request.GET.get("state", "used"), number_or_0(request.GET.get("after", ""))
+    # Which items are gold, and which were shown again, is not for those who may still judge them.
+    states = {**STATES, **OF_A_RATER} if seat.is_coordinator else STATES
+    if state not in states:
+        raise Invalid(f"state: must be one of {', '.join(states)}, not “{state[:40]}”.")
     names = showing.names_for(seat, selection)
-    page = items_in_state(names, state, after=number_or_0(request.GET.get("after", "")))
+    rater = number(request, "rater") if state in OF_A_RATER or "rater" in request.GET else 0
+    if rater > len(selection.users) or ("rater" in request.GET and not rater):
+        raise Invalid(f"rater: there is no rater {rater} here.")
+    if state in OF_A_RATER:
+        page = items_of_rater(names, state, rater, after=after)
+    else:
+        page = items_in_state(names, state, after=after, without=rater)
     context = {
+        "rater": names.rater(f"Rater {rater}") if rater else "",
+        "title": states[state],
+        "is_of_rater": state in OF_A_RATER,
+        "page_query": showing.address(selection, state=state, **({"rater": rater} if rater else {})),
         "seat": seat,
         "selection": selection,
         "figures": measured.figures,

@@ -247,6 +247,11 @@ def items_with(selection: Selection, patterns: list[str], most: int) -> list[tup
 
 def repeated_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
     """(rater, first answer, answer when shown again, how often) from hidden repeats on settled items."""
+    return counted(repeats(selection), "before", "again")
+
+
+def repeats(selection: Selection) -> QuerySet[Any]:
+    """Votes on hidden repeats, each with what was said `before` and `again`."""
     first = Assignment.objects.filter(
         round_item=OuterRef("current_of__round_item"), rater=OuterRef("rater"), repeat=0, state=SlotState.VOTED
     )
@@ -256,28 +261,32 @@ def repeated_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
     if selection.version:
         first = first.filter(vote__protocol=selection.version.pk)
         repeats = repeats.filter(protocol=selection.version.pk)
-    rows = (
+    return (
         settled_votes(repeats, slot="current_of")
         .order_by()
         .annotate(again=answer_to(selection), before=Subquery(first.values(said=answer_to(selection, "vote"))[:1]))
         .filter(again__isnull=False, before__isnull=False)
-        .values_list("rater", "before", "again")
-        .annotate(count=Count("pk"))
     )
-    return [(rater, before, again, count) for rater, before, again, count in rows]
 
 
 def gold_answers(selection: Selection) -> list[tuple[int, str, str, int]]:
     """(rater, right answer, their answer, how often) from items whose answers are known."""
+    return counted(golden(selection), "right", "said")
+
+
+def golden(selection: Selection) -> QuerySet[Any]:
+    """Votes on items whose answers are known, each with what is `right` and what was `said`."""
     gold = f"{selection.slot}__round_item__gold"
     right = KeyTextTransform(selection.question.key, gold)
-    rows = (
+    return (
         votes_on_chosen_items(selection)
         .filter(**{f"{gold}__isnull": False})
         .order_by()
         .annotate(right=right, said=answer_to(selection))
         .filter(right__isnull=False, said__isnull=False)
-        .values_list("rater", "right", "said")
-        .annotate(count=Count("pk"))
     )
-    return [(rater, right, said, count) for rater, right, said, count in rows]
+
+
+def counted(votes: QuerySet[Any], first: str, second: str) -> list[tuple[int, str, str, int]]:
+    rows = votes.values_list("rater", first, second).annotate(count=Count("pk"))
+    return [(rater, one, other, count) for rater, one, other, count in rows]
