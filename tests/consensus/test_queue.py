@@ -56,6 +56,7 @@ def test_filters_narrow_it(project: Project, people: list[User], enter: Enter) -
     assert shown(client, "days=7") == 0
     Case.objects.filter(pattern=pattern).update(opened_at=timezone.now() - timedelta(days=8))
     assert shown(client, "days=7") == 1
+    assert shown(client, "days=999999999") == 0  # before any calendar
     assert shown(client, "state=decided") == 0
     assert shown(client, "state=x&who=y&round=z&days=-1&question=%00") == 4
 
