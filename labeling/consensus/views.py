@@ -66,11 +66,9 @@ def live(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     if whole(request.GET.get("seen", "")) == part.case.version:
         return HttpResponse(status=204)
     mark_seen(request.user, part.case)
-    return render(
-        request,
-        "consensus/live.html",
-        {"seat": part.seat, "part": part, **live_context(part, showing.shown_votes(part))},
-    )
+    votes = showing.shown_votes(part)
+    context = {"seat": part.seat, "part": part, "is_later": True, **votes_context(part, votes)}
+    return render(request, "consensus/live.html", {**context, **live_context(part, votes)})
 
 
 @login_required
@@ -200,9 +198,6 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
         "class_url": reverse("consensus:surroundings", args=[slug, case.pk]),
         "version": case.round.protocol,
         "codebook": codebook,
-        "votes": votes,
-        "questions": showing.shown_questions(part, votes),
-        "picked": showing.shown_picks(votes),
         "sections": sections_in_question(codebook, answers, case.questions),
         "similar": [
             {
@@ -215,8 +210,14 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
             if one.case.decision
         ],
         "people": people_to_hand_to(part) if part.is_coordinator and part.is_open else [],
+        **votes_context(part, votes),
         **live_context(part, votes),
     }
+
+
+def votes_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
+    questions = showing.shown_questions(part, votes)
+    return {"votes": votes, "questions": questions, "picked": showing.shown_picks(votes)}
 
 
 def live_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
