@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from labeling.agreement.choosing import measurable
 from labeling.agreement.surveying import survey
 from labeling.annotation.models import Round
-from labeling.annotation.rounds.changing import close_round
+from labeling.annotation.rounds.changing import add_rater, close_round, reopen_round
 from labeling.consensus import looking_back
 from labeling.consensus.adjudicating import Verdict, decide, hand_over
 from labeling.consensus.comparing import compare
@@ -24,7 +24,8 @@ from labeling.consensus.movement import movement, standing_of, themes, unclear_n
 from labeling.consensus.routing import route_project, rule_of
 from labeling.corpus.models import Project
 from labeling.people.access import take_seat
-from labeling.people.models import User
+from labeling.people.invitations import add_member
+from labeling.people.models import Role, User
 from tests.annotation.samples import EXCLUDE, INCLUDE, items, opened_round
 from tests.consensus.samples import adjudicator, disputed, judged, keys, proposed, version
 
@@ -70,6 +71,20 @@ def test_who_moved_towards_whom(round: Round, people: list[User]) -> None:
     assert second.towards == third.towards == [1, 0, 0]
     Rule.objects.update(names_shown=False)
     assert {one.name for one in movement(round, rule_of(round))} == {"Voter 1", "Voter 2", "Voter 3"}
+
+
+def test_who_moved_says_nothing_of_votes_on_an_item_that_is_judged_again(
+    round: Round, project: Project, people: list[User], bob: User
+) -> None:
+    dora = User.objects.create_user("dora@example.org")
+    add_member(project, user=dora, role=Role.ANNOTATOR, by=None)
+    reopen_round(round, by=None)
+    for user in (bob, dora):
+        add_rater(round, user, by=None)
+    judged(round, [bob], {"": [INCLUDE]})
+    assert not any(one.kept or one.moved or one.overruled for one in movement(round, rule_of(round)))
+    judged(round, [dora], {"": [INCLUDE]})
+    assert sum(one.kept for one in movement(round, rule_of(round))) > 0
 
 
 def test_agreement_after_counts_what_voters_confirmed_and_no_more(round: Round, project: Project) -> None:
