@@ -21,7 +21,7 @@ from labeling.consensus.adjudicating import Verdict, decide, hand_over
 from labeling.consensus.comparing import compare
 from labeling.consensus.models import Case, Rule, Sitting
 from labeling.consensus.movement import movement, standing_of, themes, unclear_notes
-from labeling.consensus.routing import route_project, rule_of
+from labeling.consensus.routing import route_project, rule_of, set_rule
 from labeling.corpus.models import Project
 from labeling.people.access import take_seat
 from labeling.people.invitations import add_member
@@ -156,6 +156,36 @@ def test_each_annotator_sees_where_the_consensus_differs(
     page = looking_back.look_back(seat)
     assert page.next_after
     assert looking_back.look_back(seat, after=page.next_after).rows == rows[2:]
+
+
+def test_who_was_outvoted_sees_it_when_the_round_is_closed(
+    project: Project, people: list[User], enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items(project, 3)
+    round = opened_round(project, people)
+    other = {**INCLUDE, "criteria": ["convention"]}
+    first, second, third = keys(round)
+    judged(round, people, {first: [INCLUDE, EXCLUDE, EXCLUDE], second: [EXCLUDE] * 3, third: [INCLUDE, other, other]})
+    set_rule(round, way="majority", others="union", names_shown=False, by=None)
+    route_project(project, by=None)
+    seats = [take_seat(user, "names") for user in people]
+    assert not Case.objects.exists()
+    assert not looking_back.outvoted(seats[0]).rows  # the vote could still be revised
+    close_round(round, by=None)
+    both = "Include; Directly suggested + Naming convention"
+    rows = {(row.mine, row.settled, row.why) for row in looking_back.outvoted(seats[0]).rows}
+    assert rows == {
+        ("Include; Directly suggested", "Exclude", "more than half of the votes"),
+        ("Include; Directly suggested", both, "every option that anybody chose"),
+    }
+    assert [row.settled for row in looking_back.outvoted(seats[1]).rows] == [both]
+    assert "more than half of the votes" in enter(people[0]).get("/projects/names/cases/mine/").text
+    monkeypatch.setattr(looking_back, "LOOKED_AT", 2)
+    page = looking_back.outvoted(seats[0])
+    assert page.next_before
+    assert len([*page.rows, *looking_back.outvoted(seats[0], before=page.next_before).rows]) == 2
+    opened_round(project, people, name="Second")
+    assert not looking_back.outvoted(seats[0]).rows  # they are to judge it again
 
 
 def test_cases_by_command(project: Project, people: list[User], capsys: pytest.CaptureFixture[str]) -> None:
