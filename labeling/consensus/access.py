@@ -73,6 +73,15 @@ class Part:
         return self.is_open and self.is_adjudicator and not self.is_voter
 
     @property
+    def may_enter(self) -> bool:
+        """What was said in a meeting."""
+        return self.is_open and self.is_coordinator and self.case.way == "discussion" and len(self.names.letters) > 1
+
+    @property
+    def may_reopen(self) -> bool:
+        return self.is_coordinator and self.case.state == CaseState.DECIDED and not self.seat.project.archived_at
+
+    @property
     def myself(self) -> str:
         return self.names.of(self.seat.user)
 

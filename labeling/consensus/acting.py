@@ -32,8 +32,7 @@ JUDGED_AGAIN = "This item is being judged again: its case waits until all votes 
 
 PROPOSED, CONFIRMED, WITHDREW = "proposed an answer", "confirmed a proposal", "withdrew from a proposal"
 CONFIRMED_ALOUD, AGREED, DECIDED = "noted what was said in a meeting", "agreed with everybody", "decided"
-HANDED_OVER, HANDED_BACK, REOPENED = "handed it to an adjudicator", "gave it back to the voters", "opened it again"
-WROTE, EDITED = "wrote a message", "edited a message"
+REOPENED, WROTE, EDITED = "opened it again", "wrote a message", "edited a message"
 
 
 class Changed(Refusal):
@@ -150,6 +149,7 @@ DERIVED = {
     "opened again": "the case was opened again by later votes",
     "votes changed": "the votes changed",
     "settled by the votes": "later votes or another rule settle it",
+    "way changed": "another rule says who settles it",
     "given to an adjudicator": "it was given to an adjudicator",
 }
 

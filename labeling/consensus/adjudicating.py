@@ -12,7 +12,7 @@ from labeling.consensus import acting
 from labeling.consensus.acting import Held, checked_text, lock_case, note, require_open, require_seen, submitted_once
 from labeling.consensus.deciding import checked_answers, settle
 from labeling.consensus.models import Case, CaseState, Decision
-from labeling.consensus.routing import Deal, adjudicators
+from labeling.consensus.routing import HANDED_BACK, HANDED_OVER, Deal, adjudicators
 from labeling.people.activity import record
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
@@ -76,7 +76,7 @@ def hand_over(by: User, case_id: int, adjudicator_id: int | None, *, seen: int) 
         raise Invalid("adjudicator: must be an adjudicator of this project.")
     held.case.way, held.case.adjudicator_id = "adjudicator", chosen
     held.case.confirmations.all().delete()
-    note(held, acting.HANDED_OVER)
+    note(held, HANDED_OVER)
     tell(held, "handed over the case of")
     return held.case
 
@@ -91,7 +91,7 @@ def hand_back(by: User, case_id: int, *, seen: int) -> Case:
     if held.case.way == "discussion":
         return held.case
     held.case.way, held.case.adjudicator = "discussion", None
-    note(held, acting.HANDED_BACK)
+    note(held, HANDED_BACK)
     tell(held, "gave to its voters the case of")
     return held.case
 

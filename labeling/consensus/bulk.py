@@ -10,7 +10,7 @@ from typing import Any
 
 from labeling.consensus.access import visible_cases
 from labeling.consensus.deciding import confirm
-from labeling.consensus.listing import waiting_for, with_rows
+from labeling.consensus.listing import waiting_for, whole, with_rows
 from labeling.consensus.models import Case, Proposal
 from labeling.consensus.showing import answers_in_words
 from labeling.people.access import Seat
@@ -62,12 +62,12 @@ class Done:
 
 def read_chosen(given: Sequence[str]) -> list[Chosen]:
     """From `case-proposal-version`."""
-    parts = [text.split("-") for text in given]
-    if not parts or not all(len(part) == 3 and all(one.isdecimal() for one in part) for part in parts):  # noqa: PLR2004
+    parts = [[whole(number) for number in text.split("-")] for text in given]
+    if not parts or not all(len(part) == 3 and all(part) for part in parts):  # noqa: PLR2004
         raise Invalid("case: mark at least one case.")
     if len(parts) > MOST:
         raise Invalid(f"case: at most {MOST} cases can be confirmed together.")
-    return [Chosen(*map(int, part)) for part in parts]
+    return [Chosen(*part) for part in parts]
 
 
 def confirm_alike(seat: Seat, chosen: Sequence[Chosen]) -> Done:

@@ -85,4 +85,5 @@ def look_back(request: AuthedRequest, slug: str) -> HttpResponse:
     """Where and why the consensus differs from my vote."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR)
     page = looking_back.look_back(seat, after=whole(request.GET.get("after", "")))
-    return render(request, "consensus/look_back.html", {"seat": seat, "page": page})
+    outvoted = looking_back.outvoted(seat, before=whole(request.GET.get("before", "")))
+    return render(request, "consensus/look_back.html", {"seat": seat, "page": page, "outvoted": outvoted})

@@ -22,6 +22,7 @@ PAGE = 50
 MOST_CASES = 1_000  # that are counted
 MOST_CHOICES = 30
 MOST_DIGITS = 9
+MOST_DAYS = 36_500  # beyond it the calendar ends
 STATES = {"open": "Open", "decided": "Decided", "moot": "No longer needed", "all": "All"}
 WHO = {"": "All that I can see", "waiting": "Waiting for me", "voted": "That I voted on"}
 
@@ -48,7 +49,7 @@ class Filters:
             question=given.get("question", "").replace("\x00", ""),
             pattern=given.get("pattern", "").replace("\x00", ""),
             repository=given.get("repository", "").replace("\x00", ""),
-            days=whole(given.get("days", "")),
+            days=min(whole(given.get("days", "")), MOST_DAYS),
         )
 
     def address(self, **more: Any) -> str:

@@ -101,8 +101,8 @@ def movement(round: Round, rule: Rule) -> list[Moved]:
 
 
 def decided_votes(round: Round) -> Iterator[tuple[Case, list[Vote]]]:
-    """The latest decided cases with their votes, a batch at a time."""
-    decided = round.cases.filter(state=CaseState.DECIDED).select_related("decision", "round_item")
+    """The latest decided cases with their votes, a batch at a time; none of an item that is being judged again."""
+    decided = Case.objects.shown().filter(round=round, state=CaseState.DECIDED).select_related("decision", "round_item")
     latest = list(decided.order_by("-decision__made_at", "-pk")[:LATEST])
     for start in range(0, len(latest), BATCH):
         some = latest[start : start + BATCH]

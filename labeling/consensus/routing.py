@@ -4,7 +4,7 @@ any time: after an import, a late vote, another rule or a crash it finds what ha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -25,7 +25,9 @@ from labeling.people.models import Membership, Role, User
 
 KIND = "route_votes"
 BATCH = 500
-DERIVED = ["way", "why", "questions", "pattern", "state", "decision", "voted", "raters", "opened_at", "version"]
+DERIVED = ["way", "why", "questions", "pattern", "state", "adjudicator", "decision", "voted", "raters", "opened_at",
+           "version"]  # fmt: skip
+HANDED_OVER, HANDED_BACK = "handed it to an adjudicator", "gave it back to the voters"  # by hand: no rule undoes it
 ALPHABET = 26
 
 
@@ -105,18 +107,28 @@ def route_batch(round: Round, *, only: int | None = None) -> int:
         return 0
     rule, votes = rule_of(round), votes_on(items)
     cases = {case.round_item_id: case for case in Case.objects.filter(round_item__in=items).select_for_update()}
-    numbers = dict(Rater.objects.filter(round=round).values_list("pk", "number"))
+    raters = {rater.pk: rater for rater in Rater.objects.filter(round=round)}
+    handed = by_hand(cases.values())
     now = timezone.now()
     opened = []
     for item in items:
         outcome = outcome_of(round, rule, item, votes[item.pk])
-        if change := settle_case(Found(item, outcome, votes[item.pk], rule, numbers), cases.get(item.pk)):
+        found = Found(item, outcome, votes[item.pk], rule, raters, is_handed=item.pk in handed)
+        if change := settle_case(found, cases.get(item.pk)):
             opened.append(change)
     store(opened)
     RoundItem.objects.filter(pk__in=[item.pk for item in items]).update(routed_at=now)
     hidden = [case.round_item_id for case, _ in opened if case.state == CaseState.OPEN]
     RoundItem.objects.filter(pk__in=hidden, revealed_at=None).update(revealed_at=now)
     return len(items)
+
+
+def by_hand(cases: Collection[Case]) -> set[int]:
+    """Items of those whose way a coordinator chose."""
+    if not cases:
+        return set()
+    chosen = Event.objects.filter(case__in=cases, verb__in=[HANDED_OVER, HANDED_BACK])
+    return set(chosen.values_list("case__round_item", flat=True))
 
 
 def votes_on(items: Iterable[RoundItem]) -> dict[int, list[Vote]]:
@@ -141,7 +153,16 @@ class Found:
     outcome: Outcome
     votes: Sequence[Vote]
     rule: Rule
-    numbers: Mapping[int, int]  # of the raters: their order before chance has its way
+    raters: Mapping[int, Rater]
+    is_handed: bool = False  # a coordinator chose its way
+
+    @property
+    def way(self) -> str:
+        return "adjudicator" if self.rule.way == Way.ADJUDICATOR else "discussion"
+
+    @property
+    def voters(self) -> set[int]:
+        return {self.raters[vote.rater_id].user_id for vote in self.votes}
 
     @property
     def why(self) -> str:
@@ -166,8 +187,10 @@ def settle_case(found: Found, case: Case | None) -> tuple[Case, str] | None:
     if case is None:
         return (new_case(found), "opened") if found.why else None
     same_votes = case.voted == found.voted
-    if same_votes and (case.state == CaseState.DECIDED or bool(found.why) == (case.state == CaseState.OPEN)):
+    if same_votes and case.state == CaseState.DECIDED:
         return None  # what people decided on these votes stands, whatever the rule says now
+    if same_votes and bool(found.why) == (case.state == CaseState.OPEN):
+        return sent_another_way(case, found)
     verb = "votes changed" if case.state == CaseState.OPEN else "opened again"
     if not found.why:
         verb = "settled by the votes"
@@ -178,15 +201,25 @@ def settle_case(found: Found, case: Case | None) -> tuple[Case, str] | None:
     return described(case, found), verb
 
 
+def sent_another_way(case: Case, found: Found) -> tuple[Case, str] | None:
+    """An open case that nobody handed on goes the way of the rule that holds now."""
+    if case.state != CaseState.OPEN or found.is_handed or case.way == found.way:
+        return None
+    case.version += 1
+    return described(case, found), "way changed"
+
+
 def new_case(found: Found) -> Case:
-    way = "adjudicator" if found.rule.way == Way.ADJUDICATOR else "discussion"
     opened_at = max(vote.cast_at for vote in found.votes)
     place = {"round_item": found.item, "round_id": found.item.round_id, "project_id": found.item.item.project_id}
-    return described(Case(**place, way=way, opened_at=opened_at), found)
+    return described(Case(**place, opened_at=opened_at), found)
 
 
 def described(case: Case, found: Found) -> Case:
     case.why = found.why or case.why
+    case.way = case.way if found.is_handed else found.way
+    if case.way == "discussion" or case.adjudicator_id in found.voters:
+        case.adjudicator = None  # who votes on an item does not decide it
     case.questions, case.pattern = list(found.outcome.differing), found.outcome.pattern
     case.voted = found.voted
     case.raters = [*case.raters, *newcomers(case, found)]
@@ -195,7 +228,7 @@ def described(case: Case, found: Found) -> Case:
 
 def newcomers(case: Case, found: Found) -> list[int]:
     """Raters who have no letter yet, in the order of theirs."""
-    new = sorted({vote.rater_id for vote in found.votes} - set(case.raters), key=lambda pk: found.numbers[pk])
+    new = sorted({vote.rater_id for vote in found.votes} - set(case.raters), key=lambda pk: found.raters[pk].number)
     return in_drawn_order(new, rule=found.rule, key=found.item.item.key, after=len(case.raters))
 
 
@@ -205,7 +238,7 @@ def in_drawn_order(raters: list[int], *, rule: Rule, key: str, after: int = 0) -
 
 
 def store(changes: Sequence[tuple[Case, str]]) -> None:
-    """Who stood by a proposal did so on other votes, and has to say so again."""
+    """Who stood by a proposal did so on other votes or under another rule, and has to say so again."""
     Case.objects.bulk_create(case for case, verb in changes if verb == "opened")
     changed = [case for case, verb in changes if verb != "opened"]
     Case.objects.bulk_update(changed, DERIVED)

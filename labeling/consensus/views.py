@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -23,11 +23,18 @@ from labeling.consensus.routing import adjudicators
 from labeling.consensus.similar import similar_cases
 from labeling.consensus.sittings import record_sitting
 from labeling.consensus.talking import edit_message, mark_seen
-from labeling.people.access import AuthedRequest, take_seat
+from labeling.people.access import AuthedRequest, Seat, require_current, take_seat
 from labeling.people.models import User
 from labeling.refusals import Refusal
 
-WORDS = ("because", "rationale", "unclear", "body", "reason", "rejected", "submission")
+WORDS = {
+    "because": "Because",
+    "rationale": "Rationale",
+    "unclear": "The guideline is unclear here",
+    "body": "Message",
+    "reason": "Open it again, because",
+}
+KEPT = (*WORDS, "rejected", "submission")
 
 
 @login_required
@@ -59,40 +66,69 @@ def live(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     if whole(request.GET.get("seen", "")) == part.case.version:
         return HttpResponse(status=204)
     mark_seen(request.user, part.case)
-    return render(
-        request,
-        "consensus/live.html",
-        {"seat": part.seat, "part": part, **live_context(part, showing.shown_votes(part))},
-    )
+    votes = showing.shown_votes(part)
+    context = {"seat": part.seat, "part": part, "is_later": True, **votes_context(part, votes)}
+    return render(request, "consensus/live.html", {**context, **live_context(part, votes)})
 
 
 @login_required
 @require_POST
 def act(request: AuthedRequest, slug: str, pk: int, act: str) -> HttpResponse:
     """One act; when it is refused, the page comes back with the reason and with all that was typed."""
-    part = find_part(take_seat(request.user, slug, writing=True), pk)
+    seat = take_seat(request.user, slug)
     in_meeting = request.POST.get("from") == "meeting"
-    template = "consensus/meeting.html" if in_meeting else "consensus/case.html"
     try:
-        ACTS[act](part, request.POST)
-    except Refusal as refusal:
-        part = find_part(part.seat, pk)
+        part, refusal = attempt(seat, pk, ACTS[act], request.POST)
+    except Http404:
+        return gone_page(request, seat)
+    if refusal:
+        template = "consensus/meeting.html" if in_meeting else "consensus/case.html"
         return case_page(request, part, template=template, act=act, refusal=refusal)
     here = reverse("consensus:meeting" if in_meeting else "consensus:case", args=[slug, pk])
     return redirect(f"{here}{Filters.read(request.GET.dict()).asked}#live")
+
+
+def attempt(
+    seat: Seat, pk: int, act: Callable[[Part, QueryDict], None], data: QueryDict
+) -> tuple[Part, Refusal | None]:
+    """Does it, or says why not with the case as it is then."""
+    part = find_part(seat, pk)
+    try:
+        require_current(seat.project)
+        act(part, data)
+    except Refusal as refusal:
+        return find_part(seat, pk), refusal
+    return part, None
+
+
+def gone_page(request: AuthedRequest, seat: Seat) -> HttpResponse:
+    """404 with what was typed: the case may have been this person's until a moment ago."""
+    unsent = words_in(request.POST)
+    if not unsent:
+        raise Http404
+    return render(request, "consensus/gone.html", {"seat": seat, "unsent": unsent}, status=404)
+
+
+def words_in(data: QueryDict) -> dict[str, str]:
+    return {label: words for name, label in WORDS.items() if (words := data.get(name, "")).strip()}
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def message(request: AuthedRequest, slug: str, pk: int, message_pk: int) -> HttpResponse:
     """All that a message said; its author can say it otherwise."""
-    part = find_part(take_seat(request.user, slug, writing=request.method == "POST"), pk)
+    seat = take_seat(request.user, slug)
+    try:
+        part = find_part(seat, pk)
+    except Http404:
+        return gone_page(request, seat)
     found = find_message(part, message_pk)
-    context: dict[str, Any] = {"seat": part.seat, "part": part, "case": part.case, "message": found}
+    context: dict[str, Any] = {"seat": seat, "part": part, "case": part.case, "message": found}
     status = 200
     if request.method == "POST":
         body = request.POST.get("body", "")
         try:
+            require_current(seat.project)
             edit_message(request.user, message_pk, body=body, revision=whole(request.POST.get("revision", "")))
         except Refusal as refusal:
             status = refusal.status
@@ -102,6 +138,7 @@ def message(request: AuthedRequest, slug: str, pk: int, message_pk: int) -> Http
     texts = list(found.texts.order_by("revision"))
     context |= {"texts": texts, "latest": texts[-1], "author": part.names.of(found.author)}
     context["mine"] = found.author_id == request.user.pk and part.may_talk
+    context["unsent"] = {} if context["mine"] else words_in(request.POST)
     return render(request, "consensus/message.html", context, status=status)
 
 
@@ -144,7 +181,7 @@ def case_page(
         "refusal": refusal,
         "keys": {},  # the protocol's own keys would be in the way of the page's
         **case_context(part, votes),
-        **typed(request, part, votes, kept=refusal is not None),
+        **typed(request, part, votes, act=act),
     }
     return render(request, template, context, status=refusal.status if refusal else 200)
 
@@ -161,9 +198,6 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
         "class_url": reverse("consensus:surroundings", args=[slug, case.pk]),
         "version": case.round.protocol,
         "codebook": codebook,
-        "votes": votes,
-        "questions": showing.shown_questions(part, votes),
-        "picked": showing.shown_picks(votes),
         "sections": sections_in_question(codebook, answers, case.questions),
         "similar": [
             {
@@ -176,8 +210,14 @@ def case_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, An
             if one.case.decision
         ],
         "people": people_to_hand_to(part) if part.is_coordinator and part.is_open else [],
+        **votes_context(part, votes),
         **live_context(part, votes),
     }
+
+
+def votes_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
+    questions = showing.shown_questions(part, votes)
+    return {"votes": votes, "questions": questions, "picked": showing.shown_picks(votes)}
 
 
 def live_context(part: Part, votes: Sequence[showing.ShownVote]) -> dict[str, Any]:
@@ -198,13 +238,26 @@ def people_to_hand_to(part: Part) -> list[User]:
     return list(able.exclude(pk__in=part.names.letters).order_by("name", "pk"))
 
 
-def typed(request: AuthedRequest, part: Part, votes: Sequence[showing.ShownVote], *, kept: bool) -> dict[str, Any]:
-    """What stands in the forms: what was typed before, else one's own vote."""
-    if kept:
+def forms_on_page(part: Part) -> set[str]:
+    """The acts that this person can still do; what was typed for another one has no form to stand in."""
+    possible = {
+        "say": part.may_talk,
+        "propose": part.may_propose,
+        "decide": part.may_decide,
+        "enter": part.may_enter,
+        "reopen": part.may_reopen,
+    }
+    return {act for act, is_possible in possible.items() if is_possible}
+
+
+def typed(request: AuthedRequest, part: Part, votes: Sequence[showing.ShownVote], *, act: str) -> dict[str, Any]:
+    """What stands in the forms: what was typed for an act that was refused, else one's own vote."""
+    if act:
         return {
-            "typed": {name: request.POST.get(name, "") for name in WORDS},
+            "typed": {name: request.POST.get(name, "") for name in KEPT},
             "answers": answers_in_form(part.case.round.protocol.codebook, request.POST),
             "present": request.POST.getlist("letters"),
+            "unsent": {} if act in forms_on_page(part) else words_in(request.POST),
         }
     mine = [one.vote.answers for one in votes if one.mine]
     return {

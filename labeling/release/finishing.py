@@ -31,7 +31,7 @@ def write_release(release: Release, choice: Choice, folder: Folder, veil: Veil, 
     """The files that follow from the pass; changes and manifest come last, by whoever knows what was before."""
     files = write_protocols(choice, folder, veil)
     folder.write("rounds.json", readable([round_facts(choice, round, files, veil) for round in choice.rounds]))
-    write_questions(choice, folder)
+    write_questions(choice, folder, veil)
     folder.write("statistics.json", readable(done.statistics))
     write_agreement(folder, done.agreement)
     for name, text in latex_tables(done.statistics, done.agreement).items():
@@ -88,15 +88,14 @@ def round_facts(choice: Choice, round: Round, files: dict[int, str], veil: Veil)
     }
 
 
-def write_questions(choice: Choice, folder: Folder) -> None:
+def write_questions(choice: Choice, folder: Folder, veil: Veil) -> None:
     with folder.sheet("questions.csv", QUESTIONS) as sheet:
         for round in choice.rounds:
             for question in choice.questions(round):
                 flags = [yes(question.required), yes(question.when is not None)]
                 options = "|".join(question.option_keys)
-                sheet.write(
-                    [round.name, question.key, question.text, question.form, question.measured, *flags, options]
-                )
+                text = veil.cover(question.text)
+                sheet.write([round.name, question.key, text, question.form, question.measured, *flags, options])
 
 
 def write_agreement(folder: Folder, agreement: list[dict[str, Any]]) -> None:

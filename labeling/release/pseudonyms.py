@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from secrets import SystemRandom
 
@@ -44,10 +44,20 @@ class Veil:
         people = User.objects.filter(memberships__project=project) | User.objects.filter(pk__in=self.numbers)
         self.people = list(people.distinct().values_list("pk", "name", "email"))
         names = {name.strip(): self.of(pk) for pk, name, _ in self.people if len(name.strip()) >= SHORTEST_NAME}
-        self.names = names
-        longest_first = sorted(map(re.escape, names), key=len, reverse=True)
-        self.pattern = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", re.IGNORECASE) if names else None
+        self.pattern = whole_words(names, re.IGNORECASE)
         self.folded = {name.casefold(): pseudonym for name, pseudonym in names.items()}
+        self.known_addresses = whole_words(self.addresses, re.IGNORECASE, end=r"(?![\w-]|\.\w)")
+        self.parts = self.parts_of_names()
+        self.part_pattern = whole_words(self.parts, re.NOFLAG)
+
+    def parts_of_names(self) -> dict[str, str]:
+        """First and last names, with a capital, of those who voted or decided; one of several people names nobody."""
+        found: dict[str, str] = {}
+        for pk, name, _ in self.people:
+            if pk in self.numbers:
+                parts = {part for part in (*name.split(), *re.split(r"[\s-]+", name)) if is_name(part)}
+                found |= {part: "[name]" if part in found else self.of(pk) for part in parts}
+        return found
 
     def of(self, user: int | None) -> str:
         return f"R{self.numbers[user]}" if user in self.numbers else "[name]"
@@ -58,10 +68,22 @@ class Veil:
 
     def cover(self, text: str) -> str:
         """The text with addresses and people's names replaced."""
-        text = ADDRESS.sub("[e-mail]", text)
-        if self.pattern is None:
-            return text
+        text = ADDRESS.sub("[e-mail]", self.known_addresses.sub("[e-mail]", text))
         return self.pattern.sub(lambda found: self.folded.get(found[0].casefold(), "[name]"), text)
+
+    def cover_said(self, text: str) -> str:
+        """The same for what people say about each other's votes, where a first or last name alone is a name too."""
+        return self.part_pattern.sub(lambda found: self.parts[found[0]], self.cover(text))
+
+
+def whole_words(words: Iterable[str], flags: re.RegexFlag, *, end: str = r"(?!\w)") -> re.Pattern[str]:
+    """Finds any of them, the longest first, and not inside of a word; nothing where there are none."""
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)}){end}" if longest_first else r"(?!)", flags)
+
+
+def is_name(part: str) -> bool:
+    return len(part) >= SHORTEST_NAME and part[0].isalpha() and not part[0].islower()
 
 
 def cover_names(choice: Choice, veil: Veil) -> None:

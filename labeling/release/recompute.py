@@ -36,6 +36,15 @@ FACTS = (
     ("Votes", "votes", "in_force"),
     ("Cases", "cases", "opened"),
 )
+COEFFICIENTS = {
+    "unanimous": "Unanimous",
+    "pairwise_agreement": "Pairwise agreement",
+    "krippendorff_alpha": "Krippendorff's α",
+    "fleiss_kappa": "Fleiss' κ",
+    "conger_kappa": "Conger's κ",
+    "gwet_ac1": "Gwet's AC1",
+    "brennan_prediger": "Brennan–Prediger",
+}
 
 
 class Release:
@@ -181,22 +190,24 @@ def shares_of(key, question, options, asked):
 
 def measure_names(release):
     """Average lengths, from benchmark.csv; and which items are in it."""
-    total, items, lines = Counter(), set(), 0
+    total, items, renames, lines = Counter(), set(), 0, 0
     for row in release.rows("benchmark.csv"):
         items.add(row["id"])
-        if "buggy_name" not in row:
+        if row.get("kind", "review_rename") != "review_rename":
             continue
-        lines += row["method_body"].count("\n") + 1
+        shown = json.loads(row["payload"]) if "payload" in row else row
+        renames += 1
+        lines += shown["body_before" if "payload" in row else "method_body"].count("\n") + 1
         for which in ("buggy", "fixed"):
-            total[which, "characters"] += len(row[f"{which}_name"])
-            total[which, "subtokens"] += len(words_in(row[f"{which}_name"]))
-    if not total:
+            total[which, "characters"] += len(shown[f"{which}_name"])
+            total[which, "subtokens"] += len(words_in(shown[f"{which}_name"]))
+    if not renames:
         return None, None, items
     means = {
-        which: {f"mean_{unit}": near(total[which, unit] / len(items)) for unit in ("characters", "subtokens")}
+        which: {f"mean_{unit}": near(total[which, unit] / renames) for unit in ("characters", "subtokens")}
         for which in ("buggy", "fixed")
     }
-    return means, near(lines / len(items)), items
+    return means, near(lines / renames), items
 
 
 def words_in(name):
@@ -317,8 +328,6 @@ def figures_of(key, question, ratings, items, raters, how):
     found = resampled(anonymous, lambda patterns: WithoutRaters(patterns, scale), "items", how)
     found |= resampled(known, lambda patterns: WithRaters(patterns, scale, len(raters)), "raters", how)
     found["unanimous"] = as_share(found["unanimous"], used)
-    names = ("unanimous", "pairwise_agreement", "krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac1",
-             "brennan_prediger")  # fmt: skip
     return {
         "round": key[0],
         "question": key[1],
@@ -327,7 +336,7 @@ def figures_of(key, question, ratings, items, raters, how):
         "items_used": used,
         "raters": len(took_part),
         "ratings": count,
-        "coefficients": {name: found[name] for name in names},
+        "coefficients": {name: found[name] for name in COEFFICIENTS},
         "pairs": list(pairs_of(known, scale, raters, how)),
     }
 
@@ -509,10 +518,10 @@ class Report:
         self.checked, self.faults = 0, []
 
     def same(self, place, said, found):
-        """All numbers and words of `found`; what else the file says is no number."""
+        """All numbers and words of `found`, and nothing besides but the reason why a number is not there."""
         if isinstance(found, dict) and isinstance(said, dict):
-            for name in found:
-                self.same(f"{place}.{name}" if place else str(name), said.get(name), found[name])
+            for name in [*found, *sorted(said.keys() - found.keys() - {"reason"})]:
+                self.same(f"{place}.{name}" if place else str(name), said.get(name), found.get(name))
         elif isinstance(found, list) and isinstance(said, list) and len(found) == len(said):
             for at, (one, other) in enumerate(zip(said, found, strict=True)):
                 self.same(f"{place}[{at}]", one, other)
@@ -536,59 +545,93 @@ def is_number(value):
     return isinstance(value, int | float)
 
 
+def interval_of(found):
+    return "" if found["low"] is None else f"[{found['low']:.3f}, {found['high']:.3f}]"
+
+
+def bare(label):
+    """What a name and its LaTeX have in common: plain letters and digits."""
+    return re.sub(r"[^A-Za-z0-9]", "", label)
+
+
 def check_tables(release, statistics, agreement, report):
-    """The numbers in the LaTeX tables, row by row."""
-
-    def pair(found):
-        value = "--" if found["value"] is None else f"{found['value']:.3f}"
-        return [value, "--" if found["low"] is None else f"[{found['low']:.3f}, {found['high']:.3f}]"]
-
-    names = statistics["names"] or {}
+    """The numbers in the LaTeX tables, row by row, and what they are the numbers of."""
     expected = {
-        "agreement": [pair(found) for one in agreement for found in one["coefficients"].values()],
+        "agreement": [
+            ([one["round"], one["question"], COEFFICIENTS[name]],
+             ["--" if found["value"] is None else f"{found['value']:.3f}", interval_of(found) or "--"])
+            for one in agreement
+            for name, found in one["coefficients"].items()
+        ],
         "answers": [
-            [
-                f"{row['items']:,}",
-                f"{100 * row['share']:.2f}\\,\\%",
-                f"[{100 * row['low']:.2f}, {100 * row['high']:.2f}]",
-            ]
+            ([row["question"], row["option"]],
+             [f"{row['items']:,}", f"{100 * row['share']:.2f}\\,\\%",
+              f"[{100 * row['low']:.2f}, {100 * row['high']:.2f}]"])
             for row in statistics["answers"]
         ],
-        "counts": [[f"{count:,}"] for count in statistics["items"].values()],
-        "groups": [[f"{row['items']:,}"] for row in statistics["groups"]],
-        "names": [[f"{one['mean_characters']:.2f}", f"{one['mean_subtokens']:.2f}"] for one in names.values()],
-    }
+        "counts": [([name], [f"{count:,}"]) for name, count in statistics["items"].items()],
+        "groups": [([row["group"] or "no group"], [f"{row['items']:,}"]) for row in statistics["groups"]],
+        "names": [
+            ([which], [f"{one['mean_characters']:.2f}", f"{one['mean_subtokens']:.2f}"])
+            for which, one in (statistics["names"] or {}).items()
+        ],
+    }  # fmt: skip
     for name, rows in expected.items():
         text = release.text(f"tables/{name}.tex").partition("\\midrule\n")[2].partition("\\bottomrule")[0]
-        cells = [re.split(r"(?<!\\) & ", line.removesuffix(" \\\\")) for line in text.splitlines()]
-        found = [row[len(row) - len(rows[0]) :] if rows else row for row in cells]
-        report.same(f"tables/{name}.tex", found, rows)
+        cells = [re.split(r"(?<!\\) & ", line.removesuffix(" \\\\")) for line in text.split("\n")[:-1]]
+        labels = len(rows[0][0]) if rows else 0
+        plain = [[re.sub(r"\\[A-Za-z]+", "", label) for label in row[:labels]] + row[labels:] for row in cells]
+        said = [[*map(bare, row[:labels]), *row[labels:]] for row in plain]
+        report.same(f"tables/{name}.tex", said, [[*map(bare, names), *numbers] for names, numbers in rows])
 
 
 def check_charts(release, statistics, agreement, report):
-    alphas = [(one, one["coefficients"]["krippendorff_alpha"]) for one in agreement]
+    alphas = [(f"{one['round']}: {one['question']}", one["coefficients"]["krippendorff_alpha"]) for one in agreement]
     expected = {
-        "answers": [{name: row[name] for name in ("share", "low", "high")} for row in statistics["answers"]],
-        "agreement": [alpha for _, alpha in alphas if alpha["value"] is not None],
-        "groups": [{"items": row["items"]} for row in statistics["groups"][:20]],
+        "answers": [
+            {"answer": f"{row['question']}: {row['option']}", **{name: row[name] for name in ("share", "low", "high")}}
+            for row in statistics["answers"]
+        ],
+        "agreement": [{"question": name, **alpha} for name, alpha in alphas if alpha["value"] is not None],
+        "groups": [{"group": row["group"] or "no group", "items": row["items"]} for row in statistics["groups"][:20]],
     }
     for name, values in expected.items():
         if values or (release.folder / f"charts/{name}.vl.json").exists():
             report.same(f"charts/{name}", release.json(f"charts/{name}.vl.json")["data"]["values"], values)
 
 
-def check_pages(release, statistics, report):
-    lines = [f"- {words}: {statistics[part][name]:,}" for words, part, name in FACTS]
-    lines += [f"- Raters: {statistics['raters']:,}", f"- Groups: {len(statistics['groups']):,}"]
-    for page in ("README.md", "DATASET_CARD.md"):
-        text = release.text(page).splitlines()
+def check_pages(release, statistics, agreement, report):
+    number = release.manifest["release"]["number"]
+    facts = [f"- {words}: {statistics[part][name]:,}" for words, part, name in FACTS]
+    facts += [f"- Raters: {statistics['raters']:,}", f"- Groups: {len(statistics['groups']):,}"]
+    expected = {
+        "README.md": [f"# {release.manifest['release']['name']}, release {number}", *facts],
+        "DATASET_CARD.md": [f"- Version: {number}", *facts],
+        "CITATION.cff": [f'version: "{number}"'],
+    }
+    for page, lines in expected.items():
+        text = release.text(page).split("\n")
         for line in lines:
-            report.same(f"{page}, “{line.partition(':')[0][2:]}”", line in text, True)
+            report.same(f"{page}, “{line}”", line in text, True)
+    measured = "\n".join(
+        f"- {one['round']}, {one['question']}: α = {in_words(one['coefficients']['krippendorff_alpha'])}"
+        f" over {one['items_used']:,} items and {one['raters']:,} raters"
+        for one in agreement
+    )
+    said = release.text("DATASET_CARD.md").partition("## Agreement before discussion\n\n")[2]
+    said = said.partition("\n\n## What it is for")[0]
+    report.same("DATASET_CARD.md, agreement", said, measured or "- not measured")
+
+
+def in_words(found):
+    return "–" if found["value"] is None else f"{found['value']:.3f} {interval_of(found)}".rstrip()
 
 
 def check_changes(release, report):
     changes, text = release.json("changes.json"), release.text("changes.md")
     if changes["previous"]:
+        title = f"# Changes since release {changes['previous']['number']}\n"
+        report.same("changes.md, the release before", text.startswith(title), True)
         for words, name in (("Added", "added"), ("Removed", "removed"), ("Changed answers", "changed")):
             report.same(f"changes.md, {words}", f"- {words}: {len(changes[name]):,}\n" in text, True)
 
@@ -604,21 +647,45 @@ def check_files(release, report):
             report.same(f"manifest.json, rows of {entry['path']}", entry["rows"], rows)
 
 
+def check_seeds(release, report):
+    rounds = {one["name"]: one["seed"] for one in release.rounds}
+    seeds = {"agreement": release.json("agreement.json")["interval"]["seed"], "rounds": rounds}
+    report.same("manifest.json, seeds", release.manifest["seeds"], seeds)
+    report.same("manifest.json, rounds", release.manifest["rounds"], release.names)
+
+
 def check_finals(release, report):
-    """How many votes each item has in each round, which comment all of them picked, and what is in the benchmark."""
-    votes, picks = Counter(), defaultdict(set)
+    """How many votes each item has in each round, which comment all of them picked, which round counts, and whether the
+    benchmark says of its items what the round says that counts."""
+    votes, picks, counts = Counter(), defaultdict(set), {}
+    place_of = {name: at for at, name in enumerate(release.names)}
     for row in release.rows("votes.csv"):
         if row["repeat"] == "0" and row["in_force"] == "yes":
             votes[row["round"], row["item"]] += 1
             picks[row["round"], row["item"]].add(row["picked"])
-    inside = {(row["round"], row["id"]): row.get("picked", "") for row in release.rows("benchmark.csv")}
+    for row in release.rows("finals.csv"):
+        if row["how"]:
+            counts[row["item"]] = max(counts.get(row["item"], -1), place_of[row["round"]])
+    inside = {
+        (row["round"], row["id"]): (row.get("picked"), settled(release, row)) for row in release.rows("benchmark.csv")
+    }
     for row in release.rows("finals.csv"):
         place = row["round"], row["item"]
         picked = picks[place].pop() if len(picks[place]) == 1 else ""
         report.same(f"finals.csv, votes on {row['item']}", row["votes"], str(votes[place]))
         report.same(f"finals.csv, comment picked for {row['item']}", row["picked"], picked)
-        report.same(f"benchmark.csv, comment picked for {row['item']}", inside.get(place, picked), picked)
+        is_counted = counts.get(row["item"]) == place_of[row["round"]]
+        report.same(f"finals.csv, counts of {row['item']}", row["counts"] == "yes", is_counted)
         report.same(f"finals.csv, released of {row['item']}", row["released"] == "yes", place in inside)
+        there, answers = inside.get(place, (None, settled(release, row)))
+        report.same(f"benchmark.csv, answers for {row['item']}", answers, settled(release, row))
+        if there is not None:  # only a benchmark of nothing but renames has the column
+            report.same(f"benchmark.csv, comment picked for {row['item']}", there, picked)
+
+
+def settled(release, row):
+    """How it was settled, and the final answers."""
+    return [row["how"], *(row[f"answer.{key}"] for key, _ in release.columns)]
 
 
 def check_sheet(release, agreement, report):
@@ -628,7 +695,12 @@ def check_sheet(release, agreement, report):
         return "" if number is None else repr(number)
 
     expected = [
-        {"coefficient": name, **{part: cell(found[part]) for part in ("value", "low", "high")}}
+        {
+            "round": one["round"],
+            "question": one["question"],
+            "coefficient": name,
+            **{part: cell(found[part]) for part in ("value", "low", "high")},
+        }
         for one in agreement
         for name, found in one["coefficients"].items()
     ]
@@ -646,8 +718,9 @@ def recompute(folder):
     check_sheet(release, release.json("agreement.json")["figures"], report)
     check_tables(release, said, release.json("agreement.json")["figures"], report)
     check_charts(release, statistics, agreement, report)
-    check_pages(release, statistics, report)
+    check_pages(release, statistics, release.json("agreement.json")["figures"], report)
     check_changes(release, report)
+    check_seeds(release, report)
     check_finals(release, report)
     check_files(release, report)
     return report

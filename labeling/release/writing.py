@@ -98,7 +98,7 @@ class Writer:
         for waiver in sorted(self.waivers, key=lambda one: (one.guard, one.item)):
             if (waiver.guard, waiver.item) in found or (waiver.leave_out and waiver.item in left_out):
                 yield {"guard": waiver.guard, "item": waiver.item, "leave_out": waiver.leave_out,
-                       "reason": self.veil.cover(waiver.reason)}  # fmt: skip
+                       "reason": self.veil.cover_said(waiver.reason)}  # fmt: skip
 
     def sheets(self, stack: ExitStack) -> Callable[[Gathered, str], None]:
         assert self.folder  # noqa: S101 (else nobody asks)
@@ -132,10 +132,10 @@ class Writer:
         ]
 
     def cover(self, form: str, cell: str) -> str:
-        return self.veil.cover(cell) if form == "text" and cell else cell
+        return self.veil.cover_said(cell) if form == "text" and cell else cell
 
     def covered(self, answers: dict[str, Any]) -> dict[str, Any]:
-        return {key: self.veil.cover(answer) if self.choice.columns[key].form == "text" else answer
+        return {key: self.veil.cover_said(answer) if self.choice.columns[key].form == "text" else answer
                 for key, answer in answers.items() if key in self.choice.columns}  # fmt: skip
 
     def whole(self, gathered: Gathered, fate: str) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class Writer:
         if decision:
             words = [
                 self.veil.of(decision.made_by_id),
-                *map(self.veil.cover, (judged.because, decision.rationale, decision.unclear)),
+                *map(self.veil.cover_said, (judged.because, decision.rationale, decision.unclear)),
             ]
         differing = "|".join(final.outcome.differing)
         return [

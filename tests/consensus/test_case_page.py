@@ -148,6 +148,19 @@ def test_the_live_part_answers_only_when_something_changed(case: Case, people: l
     assert "<html" not in answer.text
 
 
+def test_votes_that_came_later_appear_with_what_else_is_new(
+    case: Case, people: list[User], enter: Enter, bob: User
+) -> None:
+    add_rater(case.round, bob, by=None)
+    top_up(case.round, 4, by=None)
+    judged(case.round, [bob], {"": [INCLUDE]})
+    text = enter(people[0]).get(url(case, "live/?seen=1")).text
+    assert "votes changed" in text
+    assert re.search(r'id="cast"[^>]* hx-swap-oob="true"', text)
+    assert "Rater D" in text
+    assert "hx-swap-oob" not in enter(people[0]).get(url(case)).text
+
+
 def test_time_is_recorded_once(case: Case, people: list[User], enter: Enter, alice: User) -> None:
     body = {"submission": str(uuid4()), "seconds": "12.5"}
     for _ in range(2):

@@ -15,16 +15,17 @@ from django.test.utils import CaptureQueriesContext
 from labeling.agreement.choosing import measurable
 from labeling.agreement.surveying import survey
 from labeling.annotation.models import Round
-from labeling.annotation.rounds.changing import close_round
+from labeling.annotation.rounds.changing import add_rater, close_round, reopen_round
 from labeling.consensus import looking_back
 from labeling.consensus.adjudicating import Verdict, decide, hand_over
 from labeling.consensus.comparing import compare
 from labeling.consensus.models import Case, Rule, Sitting
 from labeling.consensus.movement import movement, standing_of, themes, unclear_notes
-from labeling.consensus.routing import route_project, rule_of
+from labeling.consensus.routing import route_project, rule_of, set_rule
 from labeling.corpus.models import Project
 from labeling.people.access import take_seat
-from labeling.people.models import User
+from labeling.people.invitations import add_member
+from labeling.people.models import Role, User
 from tests.annotation.samples import EXCLUDE, INCLUDE, items, opened_round
 from tests.consensus.samples import adjudicator, disputed, judged, keys, proposed, version
 
@@ -70,6 +71,20 @@ def test_who_moved_towards_whom(round: Round, people: list[User]) -> None:
     assert second.towards == third.towards == [1, 0, 0]
     Rule.objects.update(names_shown=False)
     assert {one.name for one in movement(round, rule_of(round))} == {"Voter 1", "Voter 2", "Voter 3"}
+
+
+def test_who_moved_says_nothing_of_votes_on_an_item_that_is_judged_again(
+    round: Round, project: Project, people: list[User], bob: User
+) -> None:
+    dora = User.objects.create_user("dora@example.org")
+    add_member(project, user=dora, role=Role.ANNOTATOR, by=None)
+    reopen_round(round, by=None)
+    for user in (bob, dora):
+        add_rater(round, user, by=None)
+    judged(round, [bob], {"": [INCLUDE]})
+    assert not any(one.kept or one.moved or one.overruled for one in movement(round, rule_of(round)))
+    judged(round, [dora], {"": [INCLUDE]})
+    assert sum(one.kept for one in movement(round, rule_of(round))) > 0
 
 
 def test_agreement_after_counts_what_voters_confirmed_and_no_more(round: Round, project: Project) -> None:
@@ -155,6 +170,36 @@ def test_each_annotator_sees_where_the_consensus_differs(
     page = looking_back.look_back(seat)
     assert page.next_after
     assert looking_back.look_back(seat, after=page.next_after).rows == rows[2:]
+
+
+def test_who_was_outvoted_sees_it_when_the_round_is_closed(
+    project: Project, people: list[User], enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items(project, 3)
+    round = opened_round(project, people)
+    other = {**INCLUDE, "criteria": ["convention"]}
+    first, second, third = keys(round)
+    judged(round, people, {first: [INCLUDE, EXCLUDE, EXCLUDE], second: [EXCLUDE] * 3, third: [INCLUDE, other, other]})
+    set_rule(round, way="majority", others="union", names_shown=False, by=None)
+    route_project(project, by=None)
+    seats = [take_seat(user, "names") for user in people]
+    assert not Case.objects.exists()
+    assert not looking_back.outvoted(seats[0]).rows  # the vote could still be revised
+    close_round(round, by=None)
+    both = "Include; Directly suggested + Naming convention"
+    rows = {(row.mine, row.settled, row.why) for row in looking_back.outvoted(seats[0]).rows}
+    assert rows == {
+        ("Include; Directly suggested", "Exclude", "more than half of the votes"),
+        ("Include; Directly suggested", both, "every option that anybody chose"),
+    }
+    assert [row.settled for row in looking_back.outvoted(seats[1]).rows] == [both]
+    assert "more than half of the votes" in enter(people[0]).get("/projects/names/cases/mine/").text
+    monkeypatch.setattr(looking_back, "LOOKED_AT", 2)
+    page = looking_back.outvoted(seats[0])
+    assert page.next_before
+    assert len([*page.rows, *looking_back.outvoted(seats[0], before=page.next_before).rows]) == 2
+    opened_round(project, people, name="Second")
+    assert not looking_back.outvoted(seats[0]).rows  # they are to judge it again
 
 
 def test_cases_by_command(project: Project, people: list[User], capsys: pytest.CaptureFixture[str]) -> None:

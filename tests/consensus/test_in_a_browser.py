@@ -10,12 +10,14 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
+from labeling.annotation.rounds.changing import add_rater, top_up
 from labeling.consensus.models import Case, CaseState, Sitting
 from labeling.consensus.talking import post_message
 from labeling.corpus.models import Project
 from labeling.people.models import User
+from tests.annotation.samples import INCLUDE
 from tests.browsing import accessibility_faults
-from tests.consensus.samples import disputed, proposed
+from tests.consensus.samples import disputed, judged, proposed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NewPage = Callable[..., Page]
@@ -55,6 +57,20 @@ def test_what_others_say_appears_while_one_types(project: Project, people: list[
     page.keyboard.press("Control+Enter")
     expect(page.locator("#live", has_text="I was about to say this.")).to_be_visible()
     expect(page.locator("#body")).to_have_value("")
+
+
+def test_a_vote_that_comes_later_appears_beside_the_others(
+    project: Project, people: list[User], bob: User, open_page: NewPage
+) -> None:
+    (case,) = disputed(project, people)
+    page = open_page(people[0])
+    page.goto(url(case))
+    expect(page.locator("#cast", has_text="Rater D")).to_have_count(0)
+    add_rater(case.round, bob, by=None)
+    top_up(case.round, 4, by=None)
+    judged(case.round, [bob], {"": [INCLUDE]})
+    expect(page.locator("#cast", has_text="Rater D")).to_have_count(1, timeout=LIVE)
+    expect(page.locator("table.votes")).to_have_count(1)
 
 
 def test_a_proposal_is_confirmed_by_a_key_on_what_was_seen(

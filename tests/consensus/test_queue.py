@@ -56,6 +56,7 @@ def test_filters_narrow_it(project: Project, people: list[User], enter: Enter) -
     assert shown(client, "days=7") == 0
     Case.objects.filter(pattern=pattern).update(opened_at=timezone.now() - timedelta(days=8))
     assert shown(client, "days=7") == 1
+    assert shown(client, "days=999999999") == 0  # before any calendar
     assert shown(client, "state=decided") == 0
     assert shown(client, "state=x&who=y&round=z&days=-1&question=%00") == 4
 
@@ -113,7 +114,7 @@ def test_the_same_proposal_in_many_cases_is_confirmed_together(
     assert len(chosen) == 3
     assert not Case.objects.filter(state=CaseState.DECIDED).exists()  # to look is not to confirm
     unlike = f"{cases[3].pk}-{other.pk}-{version(cases[3])}"
-    for wrong in ([*chosen, unlike], [], ["1-2"], [f"{cases[0].pk}-{other.pk}-1"], ["x-y-z"]):
+    for wrong in ([*chosen, unlike], [], ["1-2"], [f"{cases[0].pk}-{other.pk}-1"], ["x-y-z"], [f"1-{10**22}-1"]):
         assert client.post(HOME + "alike/", {"case": wrong}).status_code == 422
     assert not Case.objects.filter(state=CaseState.DECIDED).exists()
     proposed(people[0], cases[0], INCLUDE)  # somebody changes their mind meanwhile

@@ -7,15 +7,18 @@ from typing import Any
 import pytest
 
 from labeling.annotation.models import RoundItem, Vote
-from labeling.annotation.rounds.changing import close_round, reopen_round, top_up
+from labeling.annotation.rounds.changing import add_rater, close_round, reopen_round, top_up
+from labeling.consensus.adjudicating import hand_back, hand_over
 from labeling.consensus.finals import finals
+from labeling.consensus.listing import waiting_for
 from labeling.consensus.models import Case, CaseState, Decision, Rule, Why
 from labeling.consensus.routing import letter, letters, route_batch, route_project, set_rule
 from labeling.corpus.models import Project
+from labeling.people.access import take_seat
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
 from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, items, judge, opened_round
-from tests.consensus.samples import judged, keys
+from tests.consensus.samples import adjudicator, fresh, judged, keys, proposed, verbs, version
 
 pytestmark = pytest.mark.django_db
 
@@ -166,3 +169,49 @@ def test_an_adjudicator_who_joins_later_gets_what_waits(project: Project, people
     add_member(project, user=judge, role=Role.ADJUDICATOR, by=None)
     route_project(project, by=None)
     assert set(round.cases.values_list("adjudicator", flat=True)) == {judge.pk}
+
+
+def test_open_cases_go_the_way_of_another_rule_unless_somebody_chose_theirs(
+    project: Project, people: list[User], alice: User
+) -> None:
+    round = opened_round(project, people)
+    judged(round, people, {"": [INCLUDE, {**INCLUDE, "criteria": ["convention"]}, EXCLUDE]})
+    route_batch(round)
+    left, given, decided = round.cases.all()
+    first, second = adjudicator(project), adjudicator(project, "Jane")
+    hand_over(alice, given.pk, first.pk, seen=version(given))
+    hand_back(alice, given.pk, seen=version(given))
+    decide(decided, first)
+    proposed(people[0], left)
+    set_rule(round, way="adjudicator", others="discussion", names_shown=False, by=None)
+    route_project(project, by=None)
+    assert fresh(left).way == "adjudicator"
+    assert fresh(left).adjudicator in {first, second}
+    assert not left.confirmations.exists()
+    assert verbs(left)[-2:] == ["way changed", "given to an adjudicator"]
+    assert (fresh(given).way, fresh(decided).way) == ("discussion", "discussion")
+    hand_over(alice, given.pk, first.pk, seen=version(given))
+    set_rule(round, way="majority", others="discussion", names_shown=False, by=None)
+    route_project(project, by=None)
+    assert (fresh(left).state, fresh(left).way, fresh(left).adjudicator) == ("open", "discussion", None)
+    assert (fresh(given).way, fresh(given).adjudicator) == ("adjudicator", first)
+
+
+def test_an_adjudicator_who_votes_on_the_item_later_does_not_keep_its_case(
+    project: Project, people: list[User], alice: User
+) -> None:
+    round = opened_round(project, people[:2], votes=2)
+    judged(round, people[:2], {"": [INCLUDE, EXCLUDE]})
+    route_batch(round)
+    case, *_ = round.cases.all()
+    add_member(project, user=people[2], role=Role.ADJUDICATOR, by=None)
+    hand_over(alice, case.pk, people[2].pk, seen=version(case))
+    add_rater(round, people[2], by=None)
+    top_up(round, 3, by=None)
+    judged(round, people[2:], {"": [INCLUDE]})
+    route_project(project, by=None)
+    assert (fresh(case).way, fresh(case).adjudicator) == ("adjudicator", None)
+    assert waiting_for(take_seat(alice, "names")).get() == case
+    judith = adjudicator(project)
+    route_project(project, by=None)
+    assert fresh(case).adjudicator == judith

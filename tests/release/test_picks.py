@@ -13,7 +13,7 @@ from labeling.corpus.models import Item, Project
 from labeling.people.models import User
 from labeling.refusals import Invalid
 from labeling.release.importing import import_release
-from tests.corpus.samples import new_item
+from tests.corpus.samples import new_item, text_pair
 from tests.release.forging import forged
 from tests.release.samples import archive_of, contents, releasable, released
 from tests.release.test_recompute import recompute, unpacked
@@ -87,3 +87,12 @@ def test_pick_of_a_comment_that_is_not_there_is_refused(
     path = forged(archive_of(project.releases.get()), tmp_path, "votes.csv", change)
     with pytest.raises(Invalid, match=f"rocket-000” picked comment {pick}, which is not in its thread"):
         import_release(path, slug="copy", by=alice)
+
+
+def test_picks_in_a_benchmark_of_several_kinds_are_computed_again(project: Project, tmp_path: Path) -> None:
+    releasable(project)
+    picked(project, "rocket-000", [1, 1, 1])
+    made = new_item(project, "text_pair", text_pair(1), key="rocket-007")
+    Item.objects.filter(project=project, key="rocket-007").update(kind=made.kind, payload=made.payload)
+    done = recompute(unpacked(released(project), tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")

@@ -18,7 +18,7 @@ from labeling.refusals import Invalid, Refusal
 from labeling.release.choosing import choose
 from labeling.release.making import Title, create_release
 from labeling.release.models import Pseudonym, Release
-from labeling.release.pseudonyms import unlike
+from labeling.release.pseudonyms import Veil, unlike
 from labeling.spreadsheets import restore
 from tests.annotation.samples import CODEBOOK, opened_round, protocol
 from tests.release.samples import (
@@ -38,7 +38,7 @@ from tests.release.samples import (
 pytestmark = pytest.mark.django_db
 # Of the release below, on SQLite and on PostgreSQL. It changes with the format, the texts of its pages, recompute.py
 # and the version of the software; then, having looked at what changed, write down what the test says.
-DIGEST = "38f515a7232e69fd85d153d0fe8c86986b726acfe9dc3a060d246501c52a2d84"
+DIGEST = "8e4ae5ae2e56354332ce12d0b01c3f680276732ad17d860c3c3649a11da0d087"
 
 
 def sheet(files: dict[str, str], name: str) -> list[dict[str, str]]:
@@ -82,7 +82,8 @@ def test_shares_of_criteria_overlap_and_have_wilsons_intervals(project: Project)
 
 
 def test_nothing_of_the_people_is_in_it(project: Project, alice: User) -> None:
-    content = {**CODEBOOK, "guideline": "Ask Alice or write to alice@example.org."}
+    asked = [{**question, "text": f"{question['text']} Ask Rater 3."} for question in CODEBOOK["questions"]]
+    content = {**CODEBOOK, "guideline": "Ask Alice or write to alice@example.org.", "questions": asked}
     first = releasable(project, protocol=protocol(project, content), name="Round of Rater 1")
     Protocol.objects.filter(pk=first.protocol.protocol_id).update(name="By alice@example.org")
     files = contents(archive_of(released(project, notes="Thanks to Rater 2 and to Judith Decider.")))
@@ -95,6 +96,25 @@ def test_nothing_of_the_people_is_in_it(project: Project, alice: User) -> None:
     assert "as R1 wrote to [e-mail]" in files["cases.csv"]
     assert json.loads(files["manifest.json"])["rounds"] == ["Round of R1"]
     assert Round.objects.get().name == "Round of Rater 1"  # here it is called as before
+
+
+def test_people_are_not_named_by_a_part_of_their_name_either(project: Project, alice: User, bob: User) -> None:
+    releasable(project)
+    named = {"rater1": "Ann-Marie Quill", "rater2": "Will Vane", "rater3": "Zoë Vane", "judge": "Bo Decider"}
+    for account, name in named.items():
+        User.objects.filter(email=f"{account}@example.org").update(name=name)
+    User.objects.filter(email="rater1@example.org").update(email="a.o'quill@example.org")
+    veil = Veil(project)
+    covered = {
+        "Zoë said so, and ann-marie quill too.": "R3 said so, and R1 too.",
+        "Quill’s vote; Marie's; Ann-Marie’s": "R1’s vote; R1's; R1’s",
+        "Vane is two people": "[name] is two people",
+        "It will do, whatever Willow says": "It will do, whatever Willow says",
+        "Ask Alice, not Al": "Ask [name], not Al",
+        "A.O'Quill@example.org, a.o'quill@example.org.uk": "[e-mail], a.o'[e-mail]",
+    }
+    assert {text: veil.cover_said(text) for text in covered} == covered
+    assert veil.cover("Will the reader ask Will Vane?") == "Will the reader ask R2?"  # who publishes a guideline knows
 
 
 def test_rounds_that_would_be_called_alike_are_told_apart() -> None:
