@@ -55,6 +55,11 @@ class Gathered:
     everybody: Judgements
 
     @property
+    def is_over(self) -> bool:
+        """Whether nobody can come to those who count any more."""
+        return bool(self.study.closed_at if self.stage == Stage.MAIN else self.study.frozen_at)
+
+    @property
     def excluded(self) -> list[str]:
         """Who leaves the primary analysis by the rules of the design."""
         return [who for who, why in self.flags.items() if set(why) & set(self.design.excluded)]
