@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -176,7 +177,16 @@ def test_frozen_study_changes_nothing_any_more(project: Project, alice: User) ->
             act()
     assert changed_parts(study) == []
     assert freezing.digest_of(FrozenPlan.objects.get().content) == study.digest == freezing.digest_of(plan)
-    assert freezing.describe_plan(study) == plan
+    assert {**freezing.describe_plan(study), "salt": plan["salt"]} == plan
+
+
+def test_digest_does_not_let_letters_be_tried(project: Project) -> None:
+    """A coordinator can put together all that is frozen but for the letters, and these have 24 orders."""
+    study = freeze_study(planned(project), by=None)
+    plan = freezing.describe_plan(study)
+    for letters in permutations("ABCD"):
+        given = [{**origin, "letter": letter} for origin, letter in zip(plan["origins"], letters, strict=True)]
+        assert freezing.digest_of({**plan, "origins": given}) != study.digest
 
 
 def test_digest_covers_material_texts_seeds_plan_exclusions_and_analyses(project: Project) -> None:
