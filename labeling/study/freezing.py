@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections import defaultdict
 from dataclasses import asdict
 from typing import Any
@@ -23,6 +24,7 @@ from labeling.study.planning import frame_of, framed_methods
 from labeling.study.ruling import count_unruled, study_leaks
 
 VERSION = 1  # of the form of what is frozen
+SALT = "salt"
 
 
 @transaction.atomic
@@ -42,7 +44,8 @@ def freeze_study(study: Study, *, by: User | None) -> Study:
     """Writes down all that was planned, with a digest; nothing of it changes any more."""
     held = lock_draft(study)
     require_ready(held)
-    content = describe_plan(held)
+    # Without a salt, whoever knows all but the letters of the origins could try them until the digest is the same.
+    content = {**describe_plan(held), SALT: secrets.token_hex(16)}
     FrozenPlan.objects.create(study=held, content=content)
     fields = {"frozen_at": timezone.now(), "frozen_by": by, "digest": digest_of(content)}
     return stamp(held, "froze", by, **fields)
@@ -189,7 +192,7 @@ def changed_parts(study: Study) -> list[str]:
     frozen = FrozenPlan.objects.get(study=study).content
     if digest_of(frozen) != study.digest:
         return ["the frozen plan itself"]
-    now = describe_plan(study)
+    now = {**describe_plan(study), SALT: frozen.get(SALT)}
     now["texts"] = now["texts"][: len(frozen["texts"])]  # later versions are deviations, which are listed
     return sorted(name for name in frozen if digest_of(frozen[name]) != digest_of(now.get(name)))
 

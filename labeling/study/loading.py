@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from random import Random
 from string import ascii_uppercase
 from typing import Any
 
@@ -14,6 +13,7 @@ from labeling.people.activity import record
 from labeling.people.models import User
 from labeling.refusals import Invalid
 from labeling.study.editing import LONGEST_WORDS, create_study, drop_plan, lock_draft, lock_study
+from labeling.study.hiding import hidden_rng
 from labeling.study.leaks import KINDS
 from labeling.study.material import Material, Piece, digest_of
 from labeling.study.models import Method, Name, Ruling, Sheet, Study
@@ -48,9 +48,9 @@ def load_material(study: Study, material: Material, *, source: dict[str, Any], b
 
 
 def store_origins(study: Study, origins: dict[str, str]) -> None:
-    """Letters are dealt by the seed, so that neither their order nor that of the rows tells anything."""
+    """Letters are dealt in hiding, so that neither they nor the order of the rows tell anything."""
     letters = list(ascii_uppercase[: len(origins)])
-    Random(f"{study.seed}:letters").shuffle(letters)  # noqa: S311 (a design)
+    hidden_rng(study, "letters").shuffle(letters)
     places = {key: place for place, key in enumerate(origins, start=1)}
     named = zip(letters, sorted(origins.items()), strict=True)
     Origin.objects.bulk_create(

@@ -21,13 +21,13 @@ from labeling.study.editing import drop_plan, lock_draft
 from labeling.study.models import Method, Name, Sheet, Stage, Study
 from labeling.study.origins import NameOrigin, Origin
 
-AFTER_ALL_LETTERS = "~"  # attention checks come from no origin
+AFTER_ALL_KEYS = "~"  # attention checks come from no origin
 
 
 @dataclass(frozen=True)
 class Framed:
-    """A method that can be drawn: its distinct names in the order of the origins' letters, so that rows of a square
-    are balanced over origins and not only over names."""
+    """A method that can be drawn: its distinct names in the order of the origins' keys, so that rows of a square are
+    balanced over origins and not only over names. Not in that of their letters: a sheet would tell these."""
 
     pk: int
     key: str
@@ -38,15 +38,15 @@ class Framed:
 
 def framed_methods(study: Study) -> list[Framed]:
     """All methods, also those that lack names, in the order of their keys."""
-    letters: defaultdict[int, str] = defaultdict(lambda: AFTER_ALL_LETTERS)
+    keys: defaultdict[int, str] = defaultdict(lambda: AFTER_ALL_KEYS)
     given: Counter[int] = Counter()
     rows = NameOrigin.objects.filter(name__method__study=study)
-    for name, method, letter in rows.values_list("name", "name__method", "origin__letter"):
-        letters[name] = min(letters[name], letter)
+    for name, method, key in rows.values_list("name", "name__method", "origin__key"):
+        keys[name] = min(keys[name], key)
         given[method] += 1
     names: defaultdict[int, list[tuple[str, str, int]]] = defaultdict(list)
     for pk, method, shown in Name.objects.filter(method__study=study).values_list("pk", "method", "shown"):
-        names[method].append((letters[pk], shown, pk))
+        names[method].append((keys[pk], shown, pk))
     methods = Method.objects.filter(study=study).values_list("pk", "key", "group")
     found = [
         Framed(pk, key, group, tuple(name for *_, name in sorted(names[pk])), given[pk]) for pk, key, group in methods

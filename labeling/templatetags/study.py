@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django import template
@@ -55,10 +56,11 @@ def yes_share(share: dict[str, Any]) -> SafeString:
     return format_html(cell, percent(share["value"]), *cells)
 
 
-def interval_of(interval: dict[str, Any]) -> SafeString:
+def interval_of(interval: dict[str, Any], write: Callable[[float], str] | None = None) -> SafeString:
+    write = write or percent
     if interval["low"] is None or interval["high"] is None:
         return dash(interval["reason"])
-    return format_html("{} to {}", percent(interval["low"]), percent(interval["high"]))
+    return format_html("{} to {}", write(interval["low"]), write(interval["high"]))
 
 
 @register.simple_tag
@@ -68,6 +70,13 @@ def share_of(share: dict[str, Any]) -> SafeString:
         return dash(share["reason"])
     told = interval_of(share["bootstrap"])
     return format_html('{} <span class="interval">[{}]</span>', percent(share["value"]), told)
+
+
+@register.simple_tag
+def mean_of(duration: dict[str, Any]) -> SafeString:
+    """A mean of seconds and its interval over participants."""
+    told = interval_of(duration["interval"], seconds)
+    return format_html('{} <span class="interval">[{}]</span>', seconds(duration["mean"]), told)
 
 
 @register.simple_tag

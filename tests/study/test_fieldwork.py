@@ -54,7 +54,7 @@ def test_monitor_and_results_measure_a_judgement_alike(project: Project) -> None
     Page.objects.filter(participant=taker.participant).update(first_seen_at=timezone.now() - timedelta(minutes=5))
     taker.post(f"{place}answer/", {"line": taker.lines()[0], "answer": "yes", "revision": "0", "active": "40"})
     seen = sorted(str(one.seconds) for one in judgements_of(study, "main"))
-    told = sorted(str(one.seconds) for one in judgements_in(read_lines(study, "main", letters_of(study))[0]))
+    told = sorted(str(one.seconds) for one in judgements_in(read_lines(study, "main", letters_of(study, "main"))[0]))
     assert seen == told
     assert "10.0" in seen  # of 40 seconds on a page of four names, though one was answered
 

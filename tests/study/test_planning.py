@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from labeling.study.editing import change_design, change_texts, create_study, de
 from labeling.study.freezing import changed_parts, close_study, freeze_study, open_study, start_pilot, unblind_study
 from labeling.study.loading import Verdict, load_material, rule_leak
 from labeling.study.models import Deviation, Method, Name, Sheet, Stage, Study
-from labeling.study.origins import FrozenPlan
+from labeling.study.origins import FrozenPlan, Origin
 from labeling.study.planning import balance_of, plan_study, sheet_rows, strata_rows
 from labeling.study.presets import FOUR_NAMES
 from tests.study.designs import SMALL, draft, material, planned
@@ -77,6 +78,15 @@ def test_same_seed_makes_the_same_plan_and_another_another(project: Project) -> 
     assert described(plan_study(first, by=None)) == again
     Study.objects.filter(pk=second.pk).update(seed=8)
     assert described(plan_study(second, by=None)) != again
+
+
+def test_sheets_do_not_follow_from_letters(project: Project) -> None:
+    """Or whoever makes the plan again, from the seed, reads the letters off the preview of a sheet."""
+    study = planned(project)
+    before = freezing.describe_sheets(study)
+    for letter, other in zip("ABCD", "ZYXW", strict=True):
+        Origin.objects.filter(study=study, letter=letter).update(letter=other)
+    assert freezing.describe_sheets(plan_study(study, by=None)) == before
 
 
 def test_sample_takes_its_share_of_each_group(project: Project) -> None:
@@ -167,7 +177,16 @@ def test_frozen_study_changes_nothing_any_more(project: Project, alice: User) ->
             act()
     assert changed_parts(study) == []
     assert freezing.digest_of(FrozenPlan.objects.get().content) == study.digest == freezing.digest_of(plan)
-    assert freezing.describe_plan(study) == plan
+    assert {**freezing.describe_plan(study), "salt": plan["salt"]} == plan
+
+
+def test_digest_does_not_let_letters_be_tried(project: Project) -> None:
+    """A coordinator can put together all that is frozen but for the letters, and these have 24 orders."""
+    study = freeze_study(planned(project), by=None)
+    plan = freezing.describe_plan(study)
+    for letters in permutations("ABCD"):
+        given = [{**origin, "letter": letter} for origin, letter in zip(plan["origins"], letters, strict=True)]
+        assert freezing.digest_of({**plan, "origins": given}) != study.digest
 
 
 def test_digest_covers_material_texts_seeds_plan_exclusions_and_analyses(project: Project) -> None:

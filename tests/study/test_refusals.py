@@ -84,7 +84,7 @@ def test_stale_tab_does_not_overwrite_what_another_changed(taker: Taker) -> None
         f"{place}answer/", {"line": line, "answer": "yes", "revision": "0"}, headers={"Accept": "application/json"}
     )
     assert late.status_code == 409
-    assert "another tab" in late.json()["error"]
+    assert "another tab or on another device, so this was not stored" in late.json()["error"]
     whole = taker.post(place, {f"answer.{line}": "yes", f"revision.{line}": "0", "go": "next"})
     assert whole.status_code == 409
     assert stored()[0] == before

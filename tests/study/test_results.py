@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from labeling.corpus.models import Project
 from labeling.jobs.models import Job, State
 from labeling.people.models import User
+from labeling.study.fieldwork.inviting import invite_many
+from labeling.study.freezing import close_study, freeze_study, open_study, start_pilot, unblind_study
 from labeling.study.models import Study
 from labeling.study.origins import Origin
+from labeling.study.results.background import NOT_YET, describe_numbers
 from labeling.study.results.gathering import gather_study
 from labeling.study.results.keeping import current, shown_figures
-from labeling.study.results.revealing import mark, reveal
+from labeling.study.results.revealing import mark, origin_names, reveal
 from labeling.study.taking.models import Line, Participant, Step
+from tests.study.designs import planned
 from tests.study.driving import Opinionated
 from tests.study.finished import answered, closed, computed, leave, opened, opinion
+
+Enter = Callable[[User], Client]
 
 
 def by_key(study: Study, rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -86,19 +94,41 @@ def test_frozen_design_says_who_counts_of_those_who_did_not_finish(
     assert len(gather_study(study).everybody) == judgements
 
 
-def test_pilot_is_kept_apart(project: Project) -> None:
-    from labeling.study.fieldwork.inviting import invite_many
-    from labeling.study.freezing import freeze_study, open_study, start_pilot
-    from tests.study.designs import planned
-
+def piloted(project: Project) -> Study:
+    """With one pilot, who answered two pages."""
     study = start_pilot(planned(project), by=None)
     (link,) = invite_many(study, labels=[""], stage="pilot", by=None)
     taker = Opinionated(study, link.link)
     taker.judge_pages(opinion(1))
     taker.finish()
+    return study
+
+
+def test_pilot_is_kept_apart(project: Project) -> None:
+    study = piloted(project)
     open_study(freeze_study(study, by=None), by=None)
     assert computed(study).figures["counts"]["judgements"] == 0
     assert computed(study, stage="pilot").figures["counts"]["judgements"] == 8
+
+
+def test_letters_of_a_pilot_are_not_those_of_the_study(project: Project, alice: User) -> None:
+    """A coordinator who was a pilot finds their own answers in its figures."""
+    dealt = set()
+    for _ in range(4):
+        study = piloted(project)
+        figures = shown_figures(study, computed(study, stage="pilot"))
+        origins = dict(Origin.objects.filter(study=study).values_list("key", "letter"))
+        assert origin_names(study, "main") == {letter: letter for letter in origins.values()}
+        called = origin_names(study, "pilot")
+        dealt.add(tuple(called[letter] for letter in "ABCD"))
+        yes = {one["origin"]: one["yes"]["count"] for one in figures["shares"]}
+        assert list(yes) == figures["origins"] == ["A", "B", "C", "D"]
+        assert [yes[called[origins[key]]] for key in ("fixed", "gtnm", "buggy", "cognac")] == [2, 1, 1, 0]
+    assert len(dealt) > 1
+    study = unblind_study(close_study(open_study(freeze_study(study, by=None), by=None), by=None), by=alice)
+    figures = shown_figures(study, computed(study, stage="pilot"))
+    yes = {one["origin"]: one["yes"]["count"] for one in figures["shares"]}
+    assert yes == {"Buggy": 1, "Fixed": 2, "Cognac": 0, "GTNM": 1}
 
 
 def test_flagged_leave_the_primary_analysis_where_the_design_says_so_and_stay_beside_it(project: Project) -> None:
@@ -121,9 +151,31 @@ def test_background_of_small_groups_is_masked(project: Project) -> None:
     assert {group["text"] for group in parts["degree"]["groups"]} <= {"0", "hidden", "< 4"}
     figures = computed(closed(project, small_group=2)).figures
     parts = {part["key"]: part for part in figures["participants"]}
-    assert parts["years_developer"]["number"] == {"mean": 6, "sd": 0, "median": 6, "n": 3, "reason": None}
+    few = "No deviation and no median: fewer than 10 told it."
+    assert parts["years_developer"]["number"] == {"mean": 6, "sd": None, "median": None, "n": 3, "reason": few}
     assert next(group for group in parts["degree"]["groups"] if group["label"] == "PhD")["text"] == "3"
     assert "Engineer" not in str(parts["position"])
+
+
+@pytest.mark.parametrize(("people", "k", "told"), [(9, 3, False), (10, 3, True), (2, 1, True), (9, 2, False)])
+def test_numbers_of_few_people_cannot_be_worked_out(people: int, k: int, told: bool) -> None:
+    """Of three, 10 with a deviation of 8.888 and a median of 7 are 3, 7 and 20 and nothing else."""
+    found = describe_numbers([float(years) for years in range(people)], k)
+    assert (found["mean"], found["n"]) == ((people - 1) / 2, people)
+    assert {found["sd"] is not None, found["median"] is not None, found["reason"] is None} == {told}
+
+
+def test_background_is_told_once_nobody_can_come_any_more(project: Project, alice: User, enter: Enter) -> None:
+    """Or the difference between two tables is what the last one told."""
+    study = answered(project, small_group=2)
+    figures = computed(study).figures
+    assert (figures["participants"], figures["participants_reason"]) == ([], NOT_YET)
+    page = f"/projects/names/studies/{study.pk}/results/"
+    assert NOT_YET in enter(alice).get(page).text
+    close_study(study, by=alice)
+    figures = computed(study).figures
+    assert (len(figures["participants"]), figures["participants_reason"]) == (6, None)
+    assert NOT_YET not in enter(alice).get(page).text
 
 
 def test_figures_are_kept_until_an_answer_is_gone(project: Project) -> None:

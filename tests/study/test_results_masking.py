@@ -92,6 +92,35 @@ def test_no_label_and_no_name_leaves_before_unblinding_and_all_do_after(
     assert numbers[0] == numbers[1]
 
 
+def test_masked_files_do_not_tell_where_a_name_stood(project: Project, alice: User, run_job: RunJob) -> None:
+    """A coordinator sees in the preview which name stands where on each sheet, and knows whose name it is."""
+    study = closed(project, alice)
+    masked = archive_of(study, run_job)
+    unblind_study(study, by=alice)
+    study.refresh_from_db()
+    told = archive_of(study, run_job)
+    for files, is_told in ((masked, False), (told, True)):
+        long, wide = rows_of(files["long.csv"]), rows_of(files["wide.csv"])
+        assert {bool(row[column]) for row in long for column in ("page", "place")} == {is_told}
+        columns = ["page", *(column for column in wide[0] if column.startswith("place_"))]
+        assert {bool(row[column]) for row in wide for column in columns} == {is_told}
+    for name in ("long.csv", "wide.csv"):  # nor does the order of the rows tell it
+        rows = [row["method"] for row in rows_of(masked[name])]
+        assert rows == sorted(rows), name
+    by_method: dict[str, list[str]] = {}
+    for row in rows_of(masked["long.csv"]):
+        by_method.setdefault(row["method"], []).append(row["name"])
+    assert all(names == sorted(names) for names in by_method.values())
+
+
+def test_numbers_in_masked_files_do_not_follow_from_the_seed(project: Project, alice: User, run_job: RunJob) -> None:
+    """Both studies have the same seed and the same sheets."""
+    files = [rows_of(archive_of(closed(project, alice), run_job)["long.csv"]) for _ in range(2)]
+    first, second = ({(row["method"], row["name"]) for row in rows} for rows in files)
+    assert len(first) == len(second)
+    assert first != second
+
+
 def pair_numbers(pairs: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """What does not depend on which origin of a pair is named first."""
     return sorted(

@@ -95,14 +95,19 @@ def test_durations_by_judgement_page_and_participant() -> None:
         for (who, method), times in seconds.items()
         for place, one in enumerate(times)
     ]
-    found = measure_durations(study_of(rows))
+    found = measure_durations(study_of(rows), QUICK)
     assert (found.judgement.n, found.judgement.mean, found.judgement.median) == (5, 4, 3)
     assert (found.page.n, found.page.shortest, found.page.longest) == (3, 3, 10)
     assert (found.participant.n, found.participant.mean) == (2, 10)
+    # Of two participants three resamples can be drawn: P twice (10 s of 4), both (20 s of 5), Q twice (10 s of 1).
+    assert (found.judgement.interval.low, found.judgement.interval.high) == (2.5, 10)
+    assert (found.page.interval.low, found.page.interval.high) == (5, 10)
+    assert found.participant.interval.low is None  # both took 10 s
 
 
 def test_without_times_durations_say_so() -> None:
-    assert measure_durations(answered([["yn"]])).page.reason == "No time was recorded."
+    found = measure_durations(answered([["yn"]]), QUICK)
+    assert found.page.reason == found.page.interval.reason == "No time was recorded."
 
 
 def positioned(table: list[list[str]]) -> list[Judgement]:

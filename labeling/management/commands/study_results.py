@@ -45,7 +45,7 @@ class Command(BaseCommand):
         except Refusal as refusal:
             raise CommandError(str(refusal)) from refusal
         marked = analyse_study(gather_study(found, stage=stage), resamples=bootstrap)
-        figures = reveal(marked, origin_names(found))
+        figures = reveal(marked, origin_names(found, stage))
         if options["format"] == "json":
             text = json.dumps(describe_results(found, figures), ensure_ascii=False, allow_nan=False) + "\n"
         elif options["format"] == "latex":

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from labeling.study.results.background import describe_participants
+from labeling.study.results.background import NOT_YET, describe_participants
 from labeling.study.results.gathering import Gathered, describe_rules
 from labeling.study.results.revealing import mark
 
 RESAMPLES = 2_000
-VERSION = 2  # of what is computed: another one makes kept figures out of date
+VERSION = 3  # of what is computed: another one makes kept figures out of date
 
 
 def analyse_study(gathered: Gathered, *, resamples: int = RESAMPLES) -> dict[str, Any]:
@@ -29,7 +29,8 @@ def analyse_study(gathered: Gathered, *, resamples: int = RESAMPLES) -> dict[str
         "standing": gathered.standing,
         "counted": len(gathered.participants),
         "rules": describe_rules(gathered),
-        "participants": describe_participants(gathered.participants, gathered.texts, k=gathered.design.small_group),
+        "participants": describe_participants(gathered) if gathered.is_over else [],
+        "participants_reason": None if gathered.is_over else NOT_YET,
         "reason_labels": {reason.key: reason.label for reason in gathered.reasons},
         "origins": [mark(letter) for letter in gathered.letters],
     }

@@ -7,16 +7,21 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from labeling.annotation.protocols.codebook import Question
-from labeling.study.taking.models import Participant
-from labeling.study.texts import Texts
+from labeling.study.results.gathering import Gathered
 
 NO_ANSWER = "No answer"
+NOT_YET = (
+    "Told once no answers are taken any more: while people come one by one, each change of this table is what the last "
+    "one told."
+)
+ENOUGH = 10  # whole years of six people or fewer mostly follow from mean, deviation and median
 
 
-def describe_participants(participants: list[Participant], texts: Texts | None, *, k: int) -> list[dict[str, Any]]:
+def describe_participants(gathered: Gathered) -> list[dict[str, Any]]:
     """A part for each background question: counts of its options, or mean and median of its numbers. Free text is
     counted and not shown."""
-    answers = [participant.background or {} for participant in participants]
+    answers = [participant.background or {} for participant in gathered.participants]
+    texts, k = gathered.texts, gathered.design.small_group
     if texts is None or not texts.background:
         return []
     return [describe_question(question, [one.get(question.key) for one in answers], k) for question in texts.background]
@@ -53,7 +58,12 @@ def masked(counts: dict[str, int], k: int) -> dict[str, Any]:
 
 
 def describe_numbers(numbers: list[float], k: int) -> dict[str, Any]:
-    """Neither the least nor the largest: each would be one person's."""
+    """Neither the least nor the largest: each would be one person's. And of few people the mean alone: with deviation
+    and median beside it, the years of each of them can be worked out."""
+    nothing = {"mean": None, "sd": None, "median": None, "n": None}
     if len(numbers) < max(k, 2):
-        return {"mean": None, "sd": None, "median": None, "n": None, "reason": f"Fewer than {max(k, 2)} told it."}
-    return {"mean": fmean(numbers), "sd": stdev(numbers), "median": median(numbers), "n": len(numbers), "reason": None}
+        return {**nothing, "reason": f"Fewer than {max(k, 2)} told it."}
+    found = {**nothing, "mean": fmean(numbers), "n": len(numbers)}
+    if k > 1 and len(numbers) < ENOUGH:
+        return {**found, "reason": f"No deviation and no median: fewer than {ENOUGH} told it."}
+    return {**found, "sd": stdev(numbers), "median": median(numbers), "reason": None}

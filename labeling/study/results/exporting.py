@@ -118,7 +118,7 @@ def archive_files(
     gathered: Gathered, marked: dict[str, Any], comments: list[Comment] | None
 ) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file; what an origin is called is decided once, for all of them."""
-    study, names = gathered.study, origin_names(gathered.study)
+    study, names = gathered.study, origin_names(gathered.study, gathered.stage)
     figures, naming = reveal(marked, names), Naming(gathered, names)
     yield "README.txt", readme(gathered, with_comments=comments is not None).encode()
     yield "long.csv", as_csv(list(LONG), long_rows(gathered, naming)).encode()

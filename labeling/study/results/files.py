@@ -1,7 +1,8 @@
 """The data of a study as tables, one line a judgement and one line a page, with a description of every column.
 
-Until the study is unblinded, methods and names are numbers: their text would tell a reader of the material which letter
-is which origin. Participants are P1, P2 …; what they told about themselves is never beside what they answered.
+Until the study is unblinded, methods and names are numbers, and nothing tells where they stood: their text, and their
+places beside the preview of a sheet, would tell which letter is which origin. Participants are P1, P2 …; what they told
+about themselves is never beside what they answered.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from random import Random
 from typing import Any
 
 from labeling.spreadsheets import neutralise
+from labeling.study.hiding import hidden_rng
 from labeling.study.results.gathering import Gathered, Row
 
 LONG = {
     "participant": "P and a number; the same in all files",
-    "page": "where the method stood on the sheet of the participant, from 1",
-    "place": "where the name stood on its page, from 1",
+    "page": "where the method stood on the sheet of the participant, from 1; before unblinding empty",
+    "place": "where the name stood on its page, from 1; before unblinding empty",
     "method": "key of the method; before unblinding M and a number",
     "group": "of the method; before unblinding empty",
     "name": "as it was shown; before unblinding N and a number",
@@ -36,7 +38,7 @@ WIDE = {
     "method": LONG["method"],
     "answer_*": "the answer to the name of this origin; a name of two origins stands in both columns",
     "reason_*": "the reason of a no to it",
-    "place_*": "where it stood on the page",
+    "place_*": "where it stood on the page; before unblinding empty",
     "name_*": "the name itself, or its number",
     "flagged": LONG["flagged"],
     "primary": LONG["primary"],
@@ -47,11 +49,18 @@ class Naming:
     """What methods, names and origins are called in files."""
 
     def __init__(self, gathered: Gathered, names: dict[str, str]) -> None:
-        self.names = names
+        self.gathered, self.names = gathered, names
         self.masked = gathered.study.unblinded_at is None
-        rng = Random(f"{gathered.study.seed}:files")  # noqa: S311 (numbers that tell nothing)
+        rng = hidden_rng(gathered.study, "files")
         self.methods = numbered({row.method for row in gathered.rows}, "M", rng)
         self.shown = numbered({row.name for row in gathered.rows}, "N", rng)
+
+    @property
+    def rows(self) -> list[Row]:
+        """In the order of the sheets, or in that of the numbers: an order tells what a column does."""
+        if not self.masked:
+            return self.gathered.rows
+        return sorted(self.gathered.rows, key=lambda row: (self.method(row), self.name(row)))
 
     def method(self, row: Row) -> str:
         return self.methods[row.method] if self.masked else row.method_key
@@ -61,6 +70,12 @@ class Naming:
 
     def name(self, row: Row) -> str:
         return self.shown[row.name] if self.masked else row.shown
+
+    def page(self, row: Row) -> int | str:
+        return "" if self.masked else row.page
+
+    def place(self, row: Row) -> int | str:
+        return "" if self.masked else row.place
 
     def origin(self, letter: str) -> str:
         return self.names[letter]
@@ -75,11 +90,11 @@ def numbered(ids: set[int], letter: str, rng: Random) -> dict[int, str]:
 
 def long_rows(gathered: Gathered, naming: Naming) -> Iterator[list[Any]]:
     excluded = set(gathered.excluded)
-    for row in gathered.rows:
+    for row in naming.rows:
         yield [
             row.participant,
-            row.page,
-            row.place,
+            naming.page(row),
+            naming.place(row),
             naming.method(row),
             naming.group(row),
             naming.name(row),
@@ -101,16 +116,23 @@ def wide_columns(gathered: Gathered, naming: Naming) -> list[str]:
 
 def wide_rows(gathered: Gathered, naming: Naming) -> Iterator[list[Any]]:
     pages: dict[tuple[str, int], list[Row]] = {}
-    for row in gathered.rows:
+    for row in naming.rows:
         pages.setdefault((row.participant, row.page), []).append(row)
     excluded = set(gathered.excluded)
-    for (participant, page), rows in pages.items():
+    for (participant, _), rows in pages.items():
         cells: list[Any] = []
         for letter in gathered.letters:
             of = next((row for row in rows if letter in row.letters), None)
-            cells += [of.answer, of.reason, of.place, naming.name(of)] if of else ["", "", "", ""]
+            cells += [of.answer, of.reason, naming.place(of), naming.name(of)] if of else ["", "", "", ""]
         flagged = int(participant in gathered.flags)
-        yield [participant, page, naming.method(rows[0]), *cells, flagged, int(participant not in excluded)]
+        yield [
+            participant,
+            naming.page(rows[0]),
+            naming.method(rows[0]),
+            *cells,
+            flagged,
+            int(participant not in excluded),
+        ]
 
 
 def as_csv(columns: list[str], rows: Iterator[list[Any]]) -> str:

@@ -55,6 +55,11 @@ class Gathered:
     everybody: Judgements
 
     @property
+    def is_over(self) -> bool:
+        """Whether nobody can come to those who count any more."""
+        return bool(self.study.closed_at if self.stage == Stage.MAIN else self.study.frozen_at)
+
+    @property
     def excluded(self) -> list[str]:
         """Who leaves the primary analysis by the rules of the design."""
         return [who for who, why in self.flags.items() if set(why) & set(self.design.excluded)]
@@ -95,7 +100,7 @@ def gather_study(study: Study, *, stage: str = Stage.MAIN) -> Gathered:
     counted = [one for one in seen if counts(one, study, design)]
     versions = [Texts.read(text.content) for text in study.texts.order_by("-version")]
     reasons = reasons_of(versions)
-    letters = letters_of(study)
+    letters = letters_of(study, stage)
     rows, missed = read_lines(study, stage, letters)
     mine = {pseudonym(one) for one in counted}
     kept = [row for row in rows if row.participant in mine]

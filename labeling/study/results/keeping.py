@@ -42,7 +42,7 @@ def stamp_of(study: Study, stage: str) -> str:
         answered=Count("pk", filter=~Q(answer="")), written=Sum("revision"), last=Max("answered_at")
     )
     steps = list(study.participants.filter(stage=stage).order_by("number").values_list("number", "step", "ended_at"))
-    order = letters_of(study)  # another one after the unblinding
+    order = letters_of(study, stage)  # another one after the unblinding
     told = [VERSION, study.digest, study.closed_at, study.design, order, *counted.values(), *steps]
     return sha256(repr(told).encode()).hexdigest()[:32]
 
@@ -108,7 +108,7 @@ def keep(study: Study, stage: str, stamp: str, figures: dict[str, Any]) -> Findi
 
 def shown_figures(study: Study, findings: Findings) -> dict[str, Any]:
     """Kept figures as they may be read now."""
-    found: dict[str, Any] = reveal(findings.figures, origin_names(study))
+    found: dict[str, Any] = reveal(findings.figures, origin_names(study, findings.stage))
     return found
 
 

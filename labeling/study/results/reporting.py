@@ -170,7 +170,8 @@ def participant_lines(figures: Figures) -> list[list[str]]:
     for part in figures["participants"]:
         if "number" in part:
             found = part["number"]
-            told = "--" if found["mean"] is None else f"{found['mean']:.1f} (SD {found['sd']:.1f})"
+            told = "--" if found["mean"] is None else f"{found['mean']:.1f}"
+            told += "" if found["sd"] is None else f" (SD {found['sd']:.1f})"
             lines.append([escape(part["text"]), "mean", told])
         for group in part.get("groups", []):
             text = f"${group['text']}$" if group["count"] is None and group["text"].startswith("<") else group["text"]

@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from typing import Any
 
-from labeling.study.models import Study
+from labeling.study.hiding import hidden_rng
+from labeling.study.models import Stage, Study
 from labeling.study.origins import Origin
 
 MARK = re.compile("⟦([A-Z]{1,3})⟧")
@@ -18,17 +19,24 @@ def mark(letter: str) -> str:
     return f"⟦{letter}⟧"
 
 
-def letters_of(study: Study) -> list[str]:
-    """In the order of the alphabet, and after the unblinding as the coordinator named the origins."""
-    order = ("letter",) if study.unblinded_at is None else ("place", "letter")
-    return list(Origin.objects.filter(study=study).order_by(*order).values_list("letter", flat=True))
+def letters_of(study: Study, stage: str) -> list[str]:
+    """In the order in which results show them: the alphabet's, and after the unblinding the coordinator's own."""
+    if study.unblinded_at is None:
+        called = origin_names(study, stage)
+        return sorted(called, key=called.__getitem__)
+    return list(Origin.objects.filter(study=study).order_by("place", "letter").values_list("letter", flat=True))
 
 
-def origin_names(study: Study) -> dict[str, str]:
-    """What each letter may be called now: itself, until the study is unblinded. Labels are not even read before."""
+def origin_names(study: Study, stage: str) -> dict[str, str]:
+    """What each letter may be called now: itself, until the study is unblinded. Labels are not even read before. In the
+    figures of a pilot letters are dealt anew: who is a pilot knows their answers, and finds them there."""
     origins = Origin.objects.filter(study=study).order_by("letter")
     if study.unblinded_at is None:
-        return {letter: letter for letter in origins.values_list("letter", flat=True)}
+        letters = list(origins.values_list("letter", flat=True))
+        called = list(letters)
+        if stage == Stage.PILOT:
+            hidden_rng(study, "letters of the pilot").shuffle(called)
+        return dict(zip(letters, called, strict=True))
     labels = dict(origins.values_list("letter", "label"))
     often = Counter(labels.values())
     return {letter: label if often[label] == 1 else f"{label} ({letter})" for letter, label in labels.items()}

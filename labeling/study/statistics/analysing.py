@@ -76,7 +76,7 @@ def analyse(judgements: Judgements, *, how: Resampling | None = None) -> StudyRe
         count(judgements),
         yes_shares(matched, clusters),
         reason_shares(matched, clusters),
-        measure_durations(judgements),
+        measure_durations(judgements, how),
         compare_pairs(matched, clusters, how),
         cochrans_q(matched),
         fit_model(matched, confidence=how.confidence),

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from labeling.agreement.statistics.arrays import Floats, Ints
+from labeling.agreement.statistics.intervals import Interval
+from labeling.agreement.statistics.resampling import Resampling
+from labeling.agreement.statistics.sums import ratio
 from labeling.study.statistics.clusters import Clusters
 from labeling.study.statistics.judgements import NO, NO_REASON, UNANSWERED, YES, Judgements, Matched
 from labeling.study.statistics.results import Result, Share
@@ -74,9 +77,10 @@ def _reasons_of(column: int, matched: Matched, clusters: Clusters) -> OriginReas
 
 @dataclass(frozen=True)
 class Duration(Result):
-    """Seconds: how many were measured, and how they are spread."""
+    """Seconds: how many were measured, their mean with its interval over participants, and how they are spread."""
 
     n: int
+    interval: Interval
     mean: float | None = None
     median: float | None = None
     first_quartile: float | None = None
@@ -95,24 +99,31 @@ class Durations(Result):
     participant: Duration
 
 
-def measure_durations(judgements: Judgements) -> Durations:
+def measure_durations(judgements: Judgements, how: Resampling) -> Durations:
     """Judgements without a known time are left out, also of the sums."""
     timed = judgements.where(np.isfinite(judgements.seconds))
-    pages = np.stack([timed.participant, timed.method], axis=1)
+    _, participant = np.unique(timed.participant, return_inverse=True)
+    clusters = Clusters(int(participant.max(initial=-1)) + 1, how)
+    pages = np.stack([participant, timed.method], axis=1)
     return Durations(
-        _duration(timed.seconds),
-        _duration(_summed(pages, timed.seconds)),
-        _duration(_summed(pages[:, :1], timed.seconds)),
+        _duration(participant, timed.seconds, clusters),
+        _duration(*_summed(pages, timed.seconds), clusters),
+        _duration(*_summed(pages[:, :1], timed.seconds), clusters),
     )
 
 
-def _summed(keys: Ints, seconds: Floats) -> Floats:
-    _, group = np.unique(keys, axis=0, return_inverse=True)
-    return np.asarray(np.bincount(group.reshape(-1), weights=seconds), dtype=np.float64)
+def _summed(keys: Ints, seconds: Floats) -> tuple[Ints, Floats]:
+    """Of equal keys one, with its participant and the sum of its seconds."""
+    found, group = np.unique(keys, axis=0, return_inverse=True)
+    return found[:, 0], np.asarray(np.bincount(group.reshape(-1), weights=seconds), dtype=np.float64)
 
 
-def _duration(seconds: Floats) -> Duration:
+def _duration(participant: Ints, seconds: Floats, clusters: Clusters) -> Duration:
     if not len(seconds):
-        return Duration(0, reason="No time was recorded.")
+        nothing = "No time was recorded."
+        return Duration(0, Interval(reason=nothing), reason=nothing)
+    sums = np.bincount(participant, weights=seconds, minlength=clusters.participants)
+    counts = np.bincount(participant, minlength=clusters.participants).astype(float)
+    interval = clusters.interval(lambda weights: ratio(weights @ sums, weights @ counts))
     shortest, first, median, third, longest = (float(part) for part in np.quantile(seconds, [0, 0.25, 0.5, 0.75, 1]))
-    return Duration(len(seconds), float(seconds.mean()), median, first, third, shortest, longest)
+    return Duration(len(seconds), interval, float(seconds.mean()), median, first, third, shortest, longest)

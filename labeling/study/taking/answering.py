@@ -24,7 +24,10 @@ LONGEST_COMMENT = 5_000
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is taken for another
 CODE_LENGTH = 10
 CLOCKS = ("active", "idle", "hidden")
-STALE = "This was changed in another tab or on another device. What is stored is shown now; change it if you want."
+STALE = (  # a page that saves each answer at once still shows what was chosen
+    "This was changed in another tab or on another device, so this was not stored. Look at what is, and change it if "
+    "you want."
+)
 WHY_NOT = {
     Step.INVITED: "You have not started yet. Go to the first page of the study.",
     Step.FINISHED: "You have finished this study, so your answers can no longer be changed.",
