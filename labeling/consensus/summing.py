@@ -76,7 +76,6 @@ def votes_of(round: Round) -> int:
 
 def sum_up(round: Round, rule: Rule) -> dict[str, Any]:
     return {
-        "last_event": last_event(),  # before all else: what happens meanwhile is summed up the next time
         "standing": asdict(standing_of(round)),
         "comparisons": comparisons(round),
         "movement": [asdict(moved) for moved in movement(round, rule)],
@@ -100,8 +99,9 @@ def sum_up_cases(run: Run) -> dict[str, Any]:
     round = Round.objects.select_related("project", "protocol").get(pk=run.arguments["round"])
     run.expect(1, done=0)
     rule = rule_of(round)
-    stamp = stamp_of(round, rule)  # before, too
-    figures = sum_up(round, rule)  # outside of the step: a long transaction would keep others from writing
+    stamp, event = stamp_of(round, rule), last_event()  # before: what changes meanwhile is summed up the next time
+    # Outside of the step: a long transaction would keep others from writing.
+    figures = {"last_event": event, **sum_up(round, rule)}
     with run.step():
         made, _ = Measurement.objects.update_or_create(
             project=round.project,
