@@ -14,9 +14,9 @@ from django.http import Http404
 from labeling.annotation.judging.voting import check_text
 from labeling.annotation.models import RoundItem
 from labeling.annotation.visibility import independent_phase_is_over
+from labeling.consensus.dealing import voters_of
 from labeling.consensus.models import Case, CaseState, Decision, Event, Message, Proposal, Rule
 from labeling.consensus.naming import Names, names_in
-from labeling.consensus.routing import voters_of
 from labeling.corpus.payloads import FieldError
 from labeling.people.access import require_current
 from labeling.people.models import Membership, Role, User

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from labeling.consensus import acting
 from labeling.consensus.acting import Held, checked_text, lock_case, note, require_open, require_seen, submitted_once
+from labeling.consensus.dealing import Deal, adjudicators
 from labeling.consensus.deciding import checked_answers, settle
 from labeling.consensus.models import Case, CaseState, Decision
-from labeling.consensus.routing import HANDED_BACK, HANDED_OVER, Deal, adjudicators
+from labeling.consensus.routing import HANDED_BACK, HANDED_OVER, rule_of
 from labeling.people.activity import record
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
@@ -67,7 +68,7 @@ def hand_over(by: User, case_id: int, adjudicator_id: int | None, *, seen: int) 
     acting.require_coordinator(held, "hand a case over")
     require_open(held)
     require_seen(held, seen)
-    chosen = adjudicator_id or Deal(held.case.round, [held.case]).pick(held.case)
+    chosen = adjudicator_id or Deal(rule_of(held.case.round), [held.case]).pick(held.case)
     if chosen is None:
         raise Refusal("No adjudicator of this project is free of a vote on this item. Invite one first.")
     if chosen in held.voters:

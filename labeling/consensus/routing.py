@@ -3,17 +3,17 @@ any time: after an import, a late vote, another rule or a crash it finds what ha
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from labeling.annotation.models import Assignment, Rater, Round, RoundItem, RoundState, Vote
+from labeling.consensus.dealing import Deal
 from labeling.consensus.models import Case, CaseState, Confirmation, Event, Rule, Why
 from labeling.consensus.rules import Outcome, Way, derive
 from labeling.corpus.models import Project
@@ -21,7 +21,7 @@ from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
 from labeling.jobs.running import Run
 from labeling.people.activity import record
-from labeling.people.models import Membership, Role, User
+from labeling.people.models import User
 
 KIND = "route_votes"
 BATCH = 500
@@ -254,51 +254,12 @@ def share_out(round: Round) -> None:
     waiting = round.cases.open().filter(way="adjudicator", adjudicator=None)
     if not waiting.exists():
         return
-    chosen = Deal(round, list(waiting.select_for_update(of=("self",), skip_locked=True)))
+    chosen = Deal(rule_of(round), list(waiting.select_for_update(of=("self",), skip_locked=True)))
     for case in chosen.cases:
         if user := chosen.pick(case):  # else a coordinator has to find somebody; the queue says so
             case.adjudicator_id, case.version = user, case.version + 1
             case.save(update_fields=["adjudicator", "version"])
             Event.objects.create(case=case, version=case.version, verb="given to an adjudicator")
-
-
-class Deal:
-    """Cases among adjudicators: each time somebody with the fewest, and never one who voted on it."""
-
-    def __init__(self, round: Round, cases: Sequence[Case]) -> None:
-        self.cases = cases
-        self.people = list(adjudicators(round.project_id))
-        self.voters = voters_of(cases)
-        self.load = Counter(dict(open_load(round.project_id)))
-        self.rng = Random(f"{rule_of(round).seed}/adjudicators/{len(cases)}")  # noqa: S311 (fair, not a secret)
-
-    def pick(self, case: Case) -> int | None:
-        able = [user for user in self.people if user not in self.voters[case.pk]]
-        if not able:
-            return None
-        chosen = min(self.rng.sample(able, len(able)), key=lambda user: self.load[user])
-        self.load[chosen] += 1
-        return chosen
-
-
-def adjudicators(project_id: int) -> Iterable[int]:
-    members = Membership.objects.filter(project=project_id, role=Role.ADJUDICATOR, user__is_active=True)
-    return members.order_by("user").values_list("user", flat=True)
-
-
-def open_load(project_id: int) -> Iterable[tuple[int, int]]:
-    held = Case.objects.open().filter(project=project_id, adjudicator__isnull=False)
-    return held.order_by().values_list("adjudicator").annotate(count=Count("pk"))
-
-
-def voters_of(cases: Sequence[Case]) -> dict[int, set[int]]:
-    """By case, the people whose votes it is about."""
-    found: dict[int, set[int]] = {case.pk: set() for case in cases}
-    by_item = {case.round_item_id: case.pk for case in cases}
-    slots = Assignment.objects.filter(round_item__in=by_item, repeat=0, vote__isnull=False)
-    for item, user in slots.values_list("round_item", F("rater__user")):
-        found[by_item[item]].add(user)
-    return found
 
 
 def letters(case: Case) -> dict[int, str]:

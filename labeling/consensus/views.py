@@ -17,9 +17,9 @@ from labeling.annotation.protocols.answers import answers_in_form
 from labeling.consensus import showing
 from labeling.consensus.access import Part, find_message, find_part
 from labeling.consensus.acts import ACTS
+from labeling.consensus.dealing import adjudicators
 from labeling.consensus.guidance import sections_in_question
 from labeling.consensus.listing import Filters, neighbours, whole
-from labeling.consensus.routing import adjudicators
 from labeling.consensus.similar import similar_cases
 from labeling.consensus.sittings import record_sitting
 from labeling.consensus.talking import edit_message, mark_seen

@@ -174,7 +174,7 @@ def test_odd_participants_are_flagged_and_stay(project: Project) -> None:
     Line.objects.filter(name=check).exclude(page__participant__number=3).update(answer="no", reason=REASON)
     flags = {row["number"]: row["flags"] for row in study_status(study)["participants"]}
     assert flags[1] == flags[2] == []
-    assert [flag.split(":")[0] for flag in flags[3]] == ["Fast", "The same answer to everything", "Attention"]
+    assert [flag.split(":")[0] for flag in flags[3]] == ["Fast", "The same answer to all 15 names.", "Attention"]
     assert Line.objects.filter(page__participant__number=3).count() == 16
 
 

@@ -45,10 +45,10 @@ def test_nobody_is_fast_alone_or_without_times() -> None:
     assert flag_participants(study_of(pages("P", ORDINARY) + pages("Q", ORDINARY, seconds=None))) == {}
 
 
-@pytest.mark.parametrize(("letter", "word"), [("y", "yes"), ("n", "no")])
-def test_same_answer_to_everything(letter: str, word: str) -> None:
+@pytest.mark.parametrize("letter", ["y", "n"])
+def test_same_answer_to_everything(letter: str) -> None:
     found = flag_participants(study_of(pages("P", [letter * 4] * 5)))
-    assert found == {"P": [f"The same answer to everything: {word} to all 20 names."]}
+    assert found == {"P": ["The same answer to all 20 names."]}
 
 
 def test_few_answers_are_no_evidence() -> None:
@@ -58,7 +58,7 @@ def test_few_answers_are_no_evidence() -> None:
 
 def test_same_pattern_down_every_page_in_the_order_of_display() -> None:
     found = flag_participants(study_of(pages("P", [*["ynnn"] * 5, "yn"])))
-    assert found == {"P": ["The same pattern down the page on all 5 pages with 4 names: yes, no, no, no."]}
+    assert found == {"P": ["The same pattern down the page on all 5 pages with 4 names."]}
 
 
 def test_one_page_that_differs_breaks_the_pattern() -> None:

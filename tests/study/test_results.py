@@ -138,7 +138,7 @@ def test_flagged_leave_the_primary_analysis_where_the_design_says_so_and_stay_be
     taker.finish()
     figures = computed(study).figures
     assert figures["rules"]["excluded"] == ["P3"]
-    assert figures["rules"]["flags"] == {"P3": ["The same answer to everything: yes to all 8 names."]}
+    assert figures["rules"]["flags"] == {"P3": ["The same answer to all 8 names."]}
     assert (figures["counts"]["participants"], figures["everybody"]["participants"]) == (2, 3)
     participants = {one["key"]: one["counts"]["participants"] for one in figures["sensitivity"]}
     assert participants == {"all": 3, "without_flagged": 2, "distinct_names": 3}

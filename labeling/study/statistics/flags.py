@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.study.statistics.judgements import NO_POSITION, YES, Judgements
+from labeling.study.statistics.judgements import NO_POSITION, Judgements
 from labeling.study.statistics.results import Result
 
 
@@ -65,7 +65,8 @@ def why_uniform(mine: Judgements, *, rules: FlagRules) -> str | None:
     answers = mine.answer[mine.answered]
     if len(answers) < rules.fewest_answers or len(np.unique(answers)) > 1:
         return None
-    return f"The same answer to everything: {_word(answers[0])} to all {len(answers)} names."
+    # Not which: who looks after the study learns no answer before it is over.
+    return f"The same answer to all {len(answers)} names."
 
 
 def why_patterned(mine: Judgements, *, rules: FlagRules) -> str | None:
@@ -82,10 +83,5 @@ def why_patterned(mine: Judgements, *, rules: FlagRules) -> str | None:
     for patterns in by_size.values():
         first = patterns[0]
         if len(patterns) >= rules.fewest_pages and len(set(first)) > 1 and all(one == first for one in patterns):
-            shown = ", ".join(_word(answer) for answer in first)
-            return f"The same pattern down the page on all {len(patterns)} pages with {len(first)} names: {shown}."
+            return f"The same pattern down the page on all {len(patterns)} pages with {len(first)} names."
     return None
-
-
-def _word(answer: int) -> str:
-    return "yes" if answer == YES else "no"
