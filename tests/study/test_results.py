@@ -153,8 +153,11 @@ def test_background_of_small_groups_is_masked(project: Project) -> None:
     parts = {part["key"]: part for part in figures["participants"]}
     few = "No deviation and no median: fewer than 10 told it."
     assert parts["years_developer"]["number"] == {"mean": 6, "sd": None, "median": None, "n": 3, "reason": few}
-    assert next(group for group in parts["degree"]["groups"] if group["label"] == "PhD")["text"] == "3"
+    assert {group["text"] for group in parts["degree"]["groups"]} == {"hidden"}
     assert "Engineer" not in str(parts["position"])
+    figures = computed(closed(project, small_group=1)).figures
+    degrees = next(part for part in figures["participants"] if part["key"] == "degree")
+    assert next(group for group in degrees["groups"] if group["label"] == "PhD")["text"] == "3"
 
 
 @pytest.mark.parametrize(("people", "k", "told"), [(9, 3, False), (10, 3, True), (2, 1, True), (9, 2, False)])

@@ -44,7 +44,8 @@ def describe_question(question: Question, given: list[Any], k: int) -> dict[str,
         return {**found, "groups": groups, "total": masked({label: len(given)}, k)["total"]}
     counted = Counter(told)
     counts = {label: counted[key] for key, label in labels.items()}
-    if missing := len(given) - sum(counts.values()):
+    missing = len(given) - sum(counts.values())
+    if missing or not question.required:  # also where nobody left it out: that the group is there tells nothing then
         counts[NO_ANSWER] = missing
     return {**found, **masked(counts, k)}
 

@@ -14,7 +14,7 @@ HIDDEN_WORD = "hidden"
 
 class Mask(StrEnum):
     SHOWN = "shown"
-    SMALL = "small"  # fewer than k, and said to be so
+    SMALL = "small"  # fewer than k, perhaps none, and said to be so
     HIDDEN = "hidden"  # so that a small one cannot be computed; may be anything
 
 
@@ -37,9 +37,10 @@ class MaskedCounts(Result):
 
 
 def mask_counts(counts: Mapping[str, int], *, k: int) -> MaskedCounts:
-    """Counts of 1 to k − 1 are shown as "< k" (Sweeney 2002), others are hidden where the total gives these away.
+    """Counts below k are shown as "< k" (Sweeney 2002), others are hidden where the total gives these away.
 
-    Safe against somebody who knows the total, that "< k" is no zero, and that what is hidden besides is k or more.
+    Safe against somebody who knows the total and this very rule: for every masked count there is another table, masked
+    to the same, in which it is another.
     """
     if k < 1:
         raise Invalid("k must be 1 or more.")
@@ -47,31 +48,27 @@ def mask_counts(counts: Mapping[str, int], *, k: int) -> MaskedCounts:
         raise Invalid(f"The group {wrong} cannot have fewer than 0 members.")
     values = list(counts.values())
     total = sum(values)
-    small_total = 0 < total < k
-    masks = [Mask.HIDDEN] * len(values) if small_total else _protect(values, k)
-    groups = {name: _masked(value, mask, k) for name, value, mask in zip(counts, values, masks, strict=True)}
-    return MaskedCounts(k, groups, _masked(total, Mask.SMALL if small_total else Mask.SHOWN, k))
+    groups = {
+        name: _masked(value, mask, k) for name, value, mask in zip(counts, values, _masks(values, k), strict=True)
+    }
+    return MaskedCounts(k, groups, _masked(total, Mask.SMALL if 0 < total < k else Mask.SHOWN, k))
 
 
-def _protect(values: list[int], k: int) -> list[Mask]:
-    """Hides one more, the smallest first, until no masked count has one possible value only; at worst hides all."""
-    masks = [Mask.SMALL if 0 < value < k else Mask.SHOWN for value in values]
-    shown = [place for place, mask in enumerate(masks) if mask is Mask.SHOWN]
-    waiting = sorted(shown, key=lambda place: (values[place] == 0, values[place]))
-    while not _safe(values, masks, k):
-        if not waiting:
-            return [Mask.HIDDEN] * len(values)
-        masks[waiting.pop(0)] = Mask.HIDDEN
-    return masks
-
-
-def _safe(values: list[int], masks: list[Mask], k: int) -> bool:
-    """Whether every masked count could still be one of several, given the sum of all that are masked."""
-    masked = [place for place, mask in enumerate(masks) if mask is not Mask.SHOWN]
-    together = sum(values[place] for place in masked)
-    ends = [(1, k - 1) if masks[place] is Mask.SMALL else (k if values[place] else 0, together) for place in masked]
-    least, most = sum(low for low, _ in ends), sum(high for _, high in ends)
-    return all(min(high, together - (least - low)) > max(low, together - (most - high)) for low, high in ends)
+def _masks(values: list[int], k: int) -> list[Mask]:
+    """Which are shown follows from what stays shown, and from how many are small, never from how small they are: a
+    group that was hidden only where it must be would tell that it had to be."""
+    small = [value for value in values if value < k]
+    large = [value for value in values if value >= k]
+    nobody_to_hide = k == 1 or not any(values)
+    if not nobody_to_hide and sum(values) < 2 * k:
+        return [Mask.HIDDEN] * len(values)
+    if nobody_to_hide or not any(small):
+        return [Mask.SHOWN] * len(values)
+    if len(large) < 2:  # noqa: PLR2004 (one that is shown, and one that could be hidden)
+        return [Mask.HIDDEN] * len(values)
+    if len(small) > 1 and sum(small) < len(small) * (k - 1):  # of several that are not all as large as can be
+        return [Mask.SMALL if value < k else Mask.SHOWN for value in values]
+    return [Mask.HIDDEN if value <= min(large) else Mask.SHOWN for value in values]
 
 
 def _masked(count: int, mask: Mask, k: int) -> MaskedCount:
