@@ -17,6 +17,7 @@ from labeling.people.access import Seat
 from labeling.refusals import Invalid, Refusal
 
 MOST = 200
+MOST_DIGITS = 9
 FEWEST = 2
 
 
@@ -63,11 +64,16 @@ class Done:
 def read_chosen(given: Sequence[str]) -> list[Chosen]:
     """From `case-proposal-version`."""
     parts = [text.split("-") for text in given]
-    if not parts or not all(len(part) == 3 and all(one.isdecimal() for one in part) for part in parts):  # noqa: PLR2004
+    if not parts or not all(len(part) == 3 and all(map(is_number, part)) for part in parts):  # noqa: PLR2004
         raise Invalid("case: mark at least one case.")
     if len(parts) > MOST:
         raise Invalid(f"case: at most {MOST} cases can be confirmed together.")
     return [Chosen(*map(int, part)) for part in parts]
+
+
+def is_number(text: str) -> bool:
+    """Of a row; a longer one no database can hold."""
+    return text.isdecimal() and len(text) <= MOST_DIGITS
 
 
 def confirm_alike(seat: Seat, chosen: Sequence[Chosen]) -> Done:
