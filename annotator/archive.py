@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn
+from uuid import uuid4
 
 import environ
 
@@ -123,10 +124,9 @@ class Digesting:
 
 @contextmanager
 def writing(path: Path, manifest: Manifest) -> Iterator[Writer]:
-    """The archive appears under its name only when it is whole."""
-    if path.exists():
-        raise ArchiveError(f"{path} exists. Choose another name; a backup never overwrites one.")
-    partial = path.with_name(path.name + ".partial")
+    """The archive appears under its name only when it is whole, and of two that are written at once the first stays."""
+    require_new(path)
+    partial = path.with_name(f"{path.name}.{uuid4().hex}.partial")
     try:
         with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
             writer = Writer(tar, manifest)
@@ -134,11 +134,17 @@ def writing(path: Path, manifest: Manifest) -> Iterator[Writer]:
             writer.finish()
         with partial.open("rb") as written:
             os.fsync(written.fileno())
+        require_new(path)
         partial.rename(path)
     except OSError as error:
         raise ArchiveError(f"cannot write {path}: {error.strerror or error}.") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def require_new(path: Path) -> None:
+    if path.exists():
+        raise ArchiveError(f"{path} exists. Choose another name; a backup never overwrites one.")
 
 
 def checked(path: Path) -> Manifest:

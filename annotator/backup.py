@@ -93,7 +93,8 @@ def copy_tables(connection: BaseDatabaseWrapper, tables: list[str], writer: Writ
             writer.manifest.columns[table] = [column.name for column in described]
             names = ", ".join(f'"{column.name}"' for column in described)
             with tempfile.TemporaryFile(dir=folder) as spool:
-                cursor.copy_expert(f'COPY "{table}" ({names}) TO STDOUT', spool)
+                with connection.wrap_database_errors:
+                    cursor.copy_expert(f'COPY "{table}" ({names}) TO STDOUT', spool)
                 spool.seek(0)
                 writer.add(f"{TABLES}{table}", spool)
 

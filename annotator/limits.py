@@ -65,3 +65,11 @@ def require_patience(request: HttpRequest, what: str) -> None:
     """Counts a try from this address, and refuses when there were too many."""
     if count(f"{what}-{client_address(request)}") > RATES[what]:
         raise TooOften(left())
+
+
+class Doorkeeper:
+    """The first of the backends: wherever a password is tried, on our page or the admin's, it is counted."""
+
+    def authenticate(self, request: HttpRequest | None, **_: object) -> None:
+        if request is not None:
+            require_patience(request, "log-in")  # five tries for one account are counted elsewhere

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -32,7 +34,7 @@ def main() -> None:
         about="Fills an empty installation from a backup.",
         file="an archive that bin/backup wrote",
         act=restore_and_tell,
-        broken="the database refused: {}. Empty it before you try again.",
+        broken="the database refused: {}. Make sure that it is empty before you try again.",
     ).run()
 
 
@@ -52,12 +54,13 @@ def restore(path: Path) -> Manifest:
     lock = hold_lock()
     require_fit(connection, manifest)
     require_empty(connection)
-    if connection.vendor == "postgresql":
-        load_tables(connection, path, manifest)
-    else:
-        load_sqlite(connection, path)
-    require_rows(connection, manifest)
-    load_files(path)
+    with all_or_nothing(connection):
+        load_files(path)
+        if connection.vendor == "postgresql":
+            load_tables(connection, path, manifest)
+        else:
+            load_sqlite(connection, path)
+            require_rows(connection, manifest)
     call_command("migrate", interactive=False, verbosity=0)  # from the version of the backup to ours
     lock.close()
     return manifest
@@ -85,39 +88,57 @@ def require_empty(connection: BaseDatabaseWrapper) -> None:
         raise ArchiveError(f"{settings.MEDIA_ROOT} is not empty. A backup is restored into an empty folder only.")
 
 
-def load_sqlite(connection: BaseDatabaseWrapper, path: Path) -> None:
+@contextmanager
+def all_or_nothing(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """When something fails, what was written goes again, so that the same can be tried once more. PostgreSQL, which
+    takes it all in one transaction, sees to itself."""
+    from django.conf import settings
+
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(settings.MEDIA_ROOT, ignore_errors=True)
+        if connection.vendor == "sqlite":
+            remove_sqlite(connection)
+        raise
+
+
+def remove_sqlite(connection: BaseDatabaseWrapper) -> None:
     connection.close()
     database = Path(connection.settings_dict["NAME"])
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
+
+
+def load_sqlite(connection: BaseDatabaseWrapper, path: Path) -> None:
     for info, source in members(path):
         if info.name == SQLITE_MEMBER:
-            for old in (
-                database,
-                database.with_name(database.name + "-wal"),
-                database.with_name(database.name + "-shm"),
-            ):
-                old.unlink(missing_ok=True)
-            write(database, source)
+            remove_sqlite(connection)
+            write(Path(connection.settings_dict["NAME"]), source)
 
 
 def load_tables(connection: BaseDatabaseWrapper, path: Path, manifest: Manifest) -> None:
-    """The tables as they were made at the time of the backup, then all rows in one transaction."""
+    """The tables as they were made at the time of the backup, and all rows, in one transaction."""
     from django.db import transaction
     from django.db.migrations.executor import MigrationExecutor
 
-    with transaction.atomic():
+    with transaction.atomic(), connection.cursor() as cursor:
         executor = MigrationExecutor(connection)
         executor.migrate([(app, name) for app, name in manifest.migrations])
-    with transaction.atomic(), connection.cursor() as cursor:
+        # Migrations have foreign keys checked at once, and the tables come in any order.
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         tables = ", ".join(f'"{table}"' for table in manifest.rows)
         cursor.execute(f"TRUNCATE {tables} CASCADE")
         for info, source in members(path):
             table = info.name.removeprefix(TABLES)
             if table in manifest.columns and info.name.startswith(TABLES):
                 names = ", ".join(f'"{column}"' for column in manifest.columns[table])
-                cursor.copy_expert(f'COPY "{table}" ({names}) FROM STDIN', source)
+                with connection.wrap_database_errors:
+                    cursor.copy_expert(f'COPY "{table}" ({names}) FROM STDIN', source)
         for table in manifest.rows:
             for sequence in connection.introspection.get_sequences(cursor, table):
                 reset_sequence(cursor, table, sequence["column"])
+        require_rows(connection, manifest)
 
 
 def reset_sequence(cursor: CursorWrapper, table: str, column: str) -> None:
@@ -150,7 +171,7 @@ def write(path: Path, source: IO[bytes]) -> None:
         with path.open("wb") as target:
             shutil.copyfileobj(source, target)
     except OSError as error:
-        raise ArchiveError(f"cannot write {path}: {error.strerror or error}.") from error
+        raise ArchiveError(f"cannot write {path}: {error.strerror or error}. Nothing was restored.") from error
 
 
 if __name__ == "__main__":

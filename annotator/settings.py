@@ -139,7 +139,11 @@ GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
 
 # Who comes in -------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "labeling.User"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "annotator.limits.Doorkeeper",
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

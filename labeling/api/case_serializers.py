@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from labeling.api.round_serializers import ProtocolInForceSerializer, RoundNameSerializer, TextField
+from labeling.api.round_serializers import LARGEST, ProtocolInForceSerializer, RoundNameSerializer, TextField
 from labeling.consensus.models import OTHERS, WAYS, Case
 
 
@@ -121,7 +121,7 @@ class SeenSerializer(serializers.Serializer[None]):
 
 
 class ConfirmSerializer(SeenSerializer):
-    proposal = serializers.IntegerField()
+    proposal = serializers.IntegerField(min_value=1, max_value=LARGEST)
 
 
 class VerdictSerializer(SeenSerializer):

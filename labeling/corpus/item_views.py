@@ -22,6 +22,8 @@ from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid
 
+MOST_DIGITS = 18  # of an id
+
 
 @login_required
 @require_safe
@@ -67,10 +69,10 @@ def pick(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Links the item to another comment of its thread."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
     found = get_object_or_404(seat.project.items, pk=pk)
-    comment = request.POST.get("comment", "")
-    if not (comment.isascii() and comment.isdigit()):
+    comment = whole(request.POST.get("comment", ""))
+    if comment is None:
         raise Invalid("comment: name a comment of the thread by its number, counted from 0.")
-    pick_comment(found, comment=int(comment), by=request.user)
+    pick_comment(found, comment=comment, by=request.user)
     return redirect("corpus:item", slug, pk)
 
 
@@ -94,7 +96,7 @@ def import_upload(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     kept = get_object_or_404(seat.project.uploads, pk=pk)
     if trial := request.POST.get("trial", ""):
         tried = seat.project.jobs.filter(kind=KIND, arguments__upload=kept.pk, result__dry_run=True)
-        found = get_object_or_404(tried, pk=int(trial) if trial.isascii() and trial.isdigit() else 0)
+        found = get_object_or_404(tried, pk=whole(trial))
         return redirect("jobs:job", slug, import_as_tried(kept, found, by=request.user).pk)
     asked = KindForm(request.GET)
     try:
@@ -120,3 +122,8 @@ def export(request: AuthedRequest, slug: str) -> HttpResponse:
         raise Invalid("form: choose JSONL or CSV.")
     job = start_export(seat.project, by=request.user, **form.cleaned_data)
     return redirect("jobs:job", slug, job.pk)
+
+
+def whole(text: str) -> int | None:
+    """None for what is no number of ours; Python itself refuses to read one of thousands of digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None

@@ -16,6 +16,7 @@ from labeling.refusals import Invalid
 from labeling.spreadsheets import restore
 
 LONGEST_LINE = 8_000_000
+MOST_COLUMNS = 1_000  # the page asks of each what it is for
 FORMATS = ("jsonl", "csv")
 csv.field_size_limit(LONGEST_LINE)
 
@@ -100,7 +101,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 def read_csv(file: BinaryIO, types: Mapping[str, Any], columns: Mapping[str, str] | None) -> Iterator[Row]:
     delimiter = delimiter_of(file)
     text = TextIOWrapper(file, encoding="utf-8-sig", newline="")  # lines end at CR and LF, and at no other character
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    reader = csv.reader(bounded(text), delimiter=delimiter, strict=True)
     try:
         header = next(reader, [])
         targets = targets_of(header, columns)
@@ -115,6 +116,16 @@ def read_csv(file: BinaryIO, types: Mapping[str, Any], columns: Mapping[str, str
         text.detach()  # the file is its opener's to close
 
 
+def bounded(text: TextIOWrapper) -> Iterator[str]:
+    """Its lines, none of which is read whole before it is known to fit into memory."""
+    number = 0
+    while line := text.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise Invalid(f"Line {number} is longer than {LONGEST_LINE:,} characters.")
+        yield line
+
+
 def delimiter_of(file: BinaryIO) -> str:
     """Comma, semicolon or tab, whichever the header has most of."""
     start = file.tell()
@@ -127,6 +138,8 @@ def targets_of(header: list[str], columns: Mapping[str, str] | None) -> list[str
     """The field that each column is meant for; nothing for a column that is left out."""
     if not header:
         raise Invalid("The file is empty: a CSV needs a line with the names of its columns.")
+    if len(header) > MOST_COLUMNS:
+        raise Invalid(f"The file has {len(header):,} columns; at most {MOST_COLUMNS:,} are taken.")
     if any("\0" in name for name in header):
         raise Invalid("The name of a column contains a NUL character.")
     if unknown := set(columns or {}) - set(header):

@@ -30,10 +30,6 @@ class Login(auth.LoginView):
     template_name = "people/login.html"
     redirect_authenticated_user = True
 
-    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        limits.require_patience(request, "log-in")  # five tries for one account are counted elsewhere
-        return super().post(request, *args, **kwargs)
-
 
 class PasswordChange(auth.PasswordChangeView):
     template_name = "people/password_change.html"

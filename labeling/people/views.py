@@ -44,10 +44,10 @@ def invite(request: AuthedRequest, slug: str) -> HttpResponse:
 def invited(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Shows the link of a new invitation, once: it is kept nowhere else."""
     seat = take_seat(request.user, slug, Role.COORDINATOR)
+    invitation = get_object_or_404(seat.project.invitations, pk=pk)
     link = request.session.pop("invitation_link", None)
     if link is None:
         return redirect("people:members", slug)
-    invitation = get_object_or_404(seat.project.invitations, pk=pk)
     return render(request, "people/invited.html", {"seat": seat, "invitation": invitation, "link": link})
 
 

@@ -32,7 +32,7 @@ from labeling.release.importing_cases import import_cases
 from labeling.release.importing_votes import Known, batches, import_votes
 from labeling.release.models import Forerunner, Guard, Pseudonym, Waiver
 from labeling.release.storing import archive_folder, new_archive_name
-from labeling.release.verifying import Source, Verdict, opened, text_of, verify_source
+from labeling.release.verifying import Source, Verdict, opened, text_of, verify_source, whole
 
 # What a release with a manifest that fits can still be: of other fields, of numbers or nests that nothing can hold.
 UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error, DataError,
@@ -88,8 +88,7 @@ def fill_project(project: Project, source: Source, verdict: Verdict, *, archive:
 
 
 def read_json(source: Source, name: str) -> Any:
-    with text_of(source, name) as file:
-        return json.load(file)
+    return json.loads(whole(source, name))
 
 
 @dataclass
@@ -161,8 +160,7 @@ class Import:
         if (name, number) in self.known.versions:
             return
         protocol, _ = Protocol.objects.get_or_create(project=self.project, name=name, defaults={"created_by": self.by})
-        with self.source.open(file) as text:
-            codebook = read_codebook(text.read())
+        codebook = read_codebook(whole(self.source, file))
         self.known.versions[name, number] = ProtocolVersion.objects.create(
             protocol=protocol, number=number, content=codebook.write(), created_by=self.by
         )

@@ -20,7 +20,7 @@ from labeling.release.cells import read_sheet
 from labeling.release.packing import FORMAT, FORMAT_VERSION, MANIFEST
 
 LARGEST = 20 * 1024**3  # bytes of all files together
-LARGEST_MANIFEST = 200 * 1024**2
+LARGEST_WHOLE = 64 * 1024**2  # of a file that is read as one; as JSON it takes twenty times as much memory
 MOST_FILES = 5_000
 MOST_TIMES = 200  # larger than it is packed: beyond it a ZIP is a bomb
 BLOCK = 1 << 20
@@ -140,10 +140,7 @@ def verify_source(source: Source) -> Verdict:
 def read_manifest(source: Source, names: set[str]) -> tuple[dict[str, Any], str]:
     if MANIFEST not in names:
         raise Invalid(f"This is no release: it has no {MANIFEST}.")
-    if source.size(MANIFEST) > LARGEST_MANIFEST:
-        raise Invalid(f"{MANIFEST} is larger than {LARGEST_MANIFEST // 1024**2} MB.")
-    with source.open(MANIFEST) as file:
-        data = file.read()
+    data = whole(source, MANIFEST)
     try:
         manifest = json.loads(data)
         if manifest["format"] != FORMAT:
@@ -158,6 +155,14 @@ def read_manifest(source: Source, names: set[str]) -> tuple[dict[str, Any], str]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Invalid(f"{MANIFEST} cannot be read ({type(error).__name__}).") from error
     return manifest, hashlib.sha256(data).hexdigest()
+
+
+def whole(source: Source, name: str) -> bytes:
+    """All of a file that we have to have in memory."""
+    if source.size(name) > LARGEST_WHOLE:
+        raise Invalid(f"{name} is larger than {LARGEST_WHOLE // 1024**2} MB.")
+    with source.open(name) as file:
+        return file.read()
 
 
 def require_numbers(entry: dict[str, Any]) -> None:

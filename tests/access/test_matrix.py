@@ -15,7 +15,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from labeling.corpus.models import Project
-from labeling.people.models import Activity, User
+from labeling.corpus.projects import create_project
+from labeling.people.invitations import add_member
+from labeling.people.models import Activity, Role, User
 from tests.access.places import furnished, staffed
 from tests.access.routes import METHODS, PEOPLE, QUERIES, SENT, Places, Row, address, admin_routes, matrix, routes
 from tests.api.test_projects import problem
@@ -23,6 +25,7 @@ from tests.api.test_projects import problem
 Ask = Callable[..., HttpResponseBase]
 # What somebody leaves behind although their act was refused: that they were here.
 HARMLESS = ("django_session", "labeling_apitoken", "axes_", '"seen_at"')
+WITHOUT_AN_ID = {"agreement:chart"}  # its words name a chart of the project, whichever it is
 OF_AN_ARCHIVE = {"corpus:restore", "api:restore", "api:study_simulate"}  # the last only calculates
 
 
@@ -144,6 +147,26 @@ def test_nothing_changes_in_an_archive(ask: Ask, places: Places, project: Projec
             faults.append(f"{row['route']} {row['method']} as {who}: {status}")
     assert not faults, "\n".join(faults)
     assert Activity.objects.count() == lines
+
+
+def test_what_is_in_one_project_is_not_found_under_the_address_of_another(ask: Ask, places: Places) -> None:
+    """Not even by somebody who may do everything there."""
+    outsider = places["people"]["outsider"]
+    other = create_project(name="Other", slug="other", by=outsider)
+    for role in Role:
+        add_member(other, user=outsider, role=role, by=None)
+    there = {**places, "projects/slug": other.slug}
+    faults = []
+    for row in matrix():
+        pattern = routes()[row["route"]]
+        inside = pattern.partition("<slug:slug>")[2]
+        if "<" not in inside or row["route"] in WITHOUT_AN_ID:
+            continue
+        with written() as statements:
+            status = ask("outsider", row["method"], address(pattern, there), SENT.get(row["route"])).status_code
+        if status != 404 or statements:
+            faults.append(f"{row['route']} {row['method']}: {status}, {statements}")
+    assert not faults, "\n".join(faults)
 
 
 def test_the_admin_is_for_superusers(ask: Ask, places: Places) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from labeling.annotation.judging.claiming import next_assignment
@@ -96,6 +98,20 @@ def test_annotator_who_left_comes_back_and_one_more_comes_in(project: Project, m
     )
     for item in RoundItem.objects.filter(round=round) if round.votes_wanted is None else common:
         assert item.votes == 4
+
+
+def test_page_lets_in_whom_the_project_has_and_tells_nothing_of_others(
+    project: Project, alice: User, bob: User, charlie: User, enter: Callable[[User], Client]
+) -> None:
+    """Accounts are counted through the whole installation, and anybody could try the numbers."""
+    items(project, 1)
+    round = opened_round(project, annotators(project, 1))
+    url = f"/projects/names/rounds/{round.pk}/let-in/"
+    refused = enter(alice).post(url, {"user": str(charlie.pk)})
+    assert refused.status_code == 404
+    assert charlie.email not in refused.text
+    assert enter(alice).post(url, {"user": str(bob.pk)}).status_code == 302
+    assert round.raters.active().filter(user=bob).exists()
 
 
 def test_late_annotator_gets_an_order_of_their_own(project: Project) -> None:

@@ -90,6 +90,12 @@ def test_a_case_is_settled_by_scripts(case: Case, people: list[User]) -> None:
     assert decided["events"][0]["words"].endswith("agreed with everybody")
 
 
+@pytest.mark.parametrize("proposal", [0, -1, 2**31, 10**30])
+def test_a_number_that_no_proposal_can_have_is_refused(case: Case, people: list[User], proposal: int) -> None:
+    url = f"{HOME}{case.pk}/confirm/"
+    assert caller(people[0]).post(url, {"proposal": proposal, "version": 0}).status_code == 400
+
+
 def test_no_answer_names_a_voter(case: Case, people: list[User], alice: User) -> None:
     proposed(people[0], case)
     post_message(people[1], case.pk, submission=uuid4(), body="Hm.")

@@ -114,7 +114,8 @@ def test_the_same_proposal_in_many_cases_is_confirmed_together(
     assert len(chosen) == 3
     assert not Case.objects.filter(state=CaseState.DECIDED).exists()  # to look is not to confirm
     unlike = f"{cases[3].pk}-{other.pk}-{version(cases[3])}"
-    for wrong in ([*chosen, unlike], [], ["1-2"], [f"{cases[0].pk}-{other.pk}-1"], ["x-y-z"], [f"1-{10**22}-1"]):
+    for wrong in ([*chosen, unlike], [], ["1-2"], [f"{cases[0].pk}-{other.pk}-1"], ["x-y-z"],
+                  [f"{cases[0].pk}-{'9' * 20}-1"], [f"{cases[0].pk}-{'9' * 5_000}-1"]):  # fmt: skip
         assert client.post(HOME + "alike/", {"case": wrong}).status_code == 422
     assert not Case.objects.filter(state=CaseState.DECIDED).exists()
     proposed(people[0], cases[0], INCLUDE)  # somebody changes their mind meanwhile

@@ -142,7 +142,13 @@ def test_bad_csv_rows_are_named(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"", "is empty"), (b"a,b\n\xff,1\n", "not UTF-8"), (b'a,b\n"x"y,1\n', "Line 2 is not CSV")],
+    [
+        (b"", "is empty"),
+        (b"a,b\n\xff,1\n", "not UTF-8"),
+        (b'a,b\n"x"y,1\n', "Line 2 is not CSV"),
+        (b",".join(b"c%d" % number for number in range(1_001)) + b"\n", "has 1,001 columns"),
+        (b"a,b\n" + b"1," * 4_000_001, "Line 2 is longer than"),
+    ],
 )
 def test_csv_that_cannot_be_read_is_refused(project: Project, content: bytes, said: str) -> None:
     with pytest.raises(Invalid, match=said):

@@ -52,6 +52,12 @@ def test_coordinator_picks_another_comment_and_the_log_keeps_both(
     assert "linked by a person" in client.get(url_of(item)).text
 
 
+@pytest.mark.parametrize("comment", ["", "x", "²", "-1", "9" * 10, "9" * 5_000])
+def test_what_is_no_number_of_a_comment_is_refused(item: Item, alice: User, enter: Enter, comment: str) -> None:
+    assert enter(alice).post(f"{url_of(item)}comment/", {"comment": comment}).status_code == 422
+    assert Item.objects.get().payload == item.payload
+
+
 def test_same_comment_again_changes_nothing(item: Item, alice: User, enter: Enter) -> None:
     for _ in range(2):
         enter(alice).post(f"{url_of(item)}comment/", {"comment": "0"})

@@ -48,6 +48,23 @@ def test_log_in_is_tried_only_so_often_from_one_address(alice: User, few: None) 
     assert elsewhere.status_code == 302
 
 
+def test_nobody_gets_more_tries_by_the_door_of_the_admin(db: None, few: None) -> None:
+    doors = ["/admin/login/", "/login/", "/admin/login/", "/login/", "/admin/login/"]
+    tries = [{"username": f"{number}@example.org", "password": "x"} for number in range(5)]
+    statuses = [Client().post(door, sent).status_code for door, sent in zip(doors, tries, strict=True)]
+    assert statuses == [200, 200, 200, 429, 429]
+
+
+def test_addresses_of_one_network_of_ipv6_are_one(alice: User) -> None:
+    """A network has more of them than anybody can count, and they cost nothing."""
+    for number in range(5):
+        client = Client(REMOTE_ADDR=f"2001:db8:1:2::{number:x}")
+        client.post("/login/", {"username": alice.email, "password": "wrong"})
+    right = {"username": alice.email, "password": PASSWORD}
+    assert Client(REMOTE_ADDR="2001:db8:1:2::99").post("/login/", right).status_code == 429
+    assert Client(REMOTE_ADDR="2001:db8:1:3::1").post("/login/", right).status_code == 302
+
+
 def test_links_are_guessed_only_so_often(project: Project, few: None) -> None:
     study = study_of(project)
     urls = [

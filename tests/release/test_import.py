@@ -125,6 +125,19 @@ def test_import_that_cannot_be_read_leaves_nothing(project: Project, alice: User
     assert not User.objects.filter(email__endswith=".invalid").exists()
 
 
+@pytest.mark.parametrize("name", ["rounds.json", "changes.json"])
+def test_what_would_fill_the_memory_is_not_read(
+    project: Project, alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A small ZIP can hold a large file; those that are read as one have a largest size."""
+    releasable(project)
+    path = forged(archive_of(released(project)), tmp_path, name, lambda text: text + " " * 100_000)
+    monkeypatch.setattr("labeling.release.verifying.LARGEST_WHOLE", 50_000)
+    with pytest.raises(Invalid, match=f"{name} is larger than"):
+        import_release(path, slug="copy", by=alice)
+    assert not Project.objects.filter(slug="copy").exists()
+
+
 def test_second_round_comes_along(project: Project, alice: User) -> None:
     first = releasable(project)
     people = [rater.user for rater in first.raters.select_related("user")]

@@ -141,7 +141,7 @@ def test_too_much_of_anything_is_refused(archive: Path, monkeypatch: pytest.Monk
     for limit, said in (
         ("MOST_FILES", "files; at most"),
         ("LARGEST", "unpacks to more"),
-        ("LARGEST_MANIFEST", "is larger"),
+        ("LARGEST_WHOLE", "is larger"),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(verifying, limit, 3)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from annotator.archive import ArchiveError, Manifest, checked, writing
 from tests.running.conftest import Install, Installation
 from tests.servers import ROOT
 
@@ -156,3 +157,39 @@ def test_a_damaged_archive_is_refused_and_nothing_restored(
     assert second.restore(tmp_path / "nowhere").stderr.startswith("annotator: cannot read")
     assert not (tmp_path / "escaped").exists()
     assert second.restore(whole).returncode == 0
+
+
+def test_a_restore_that_cannot_write_leaves_nothing_behind(
+    filled: Installation, install: Install, tmp_path: Path
+) -> None:
+    archive = tmp_path / "all.backup"
+    assert filled.backup(archive).returncode == 0
+    second = install("fifth")
+    (second.var / "secret_key").mkdir()  # where a file should go, after all others
+    done = second.run("env", f"SECRET_KEY={'x' * 50}", str(ROOT / "bin" / "restore"), str(archive))
+    assert done.returncode != 0
+    assert done.stderr.startswith("annotator: cannot write")
+    assert not (second.var / "files").exists()
+    (second.var / "secret_key").rmdir()
+    done = second.restore(archive)
+    assert done.returncode == 0, done.stderr
+    assert second.content() == filled.content()
+
+
+def test_of_two_backups_under_one_name_the_first_to_be_whole_stays(tmp_path: Path) -> None:
+    path, note = tmp_path / "daily.backup", tmp_path / "note"
+    note.write_text("words" * 10_000)
+    slow, quick = (Manifest(engine="sqlite", migrations=[], rows={}) for _ in range(2))
+    with pytest.raises(ArchiveError, match="exists"):
+        write_around(path, note, slow, quick)
+    assert checked(path).members == quick.members
+    assert sorted(tmp_path.iterdir()) == [path, note]
+
+
+def write_around(path: Path, note: Path, slow: Manifest, quick: Manifest) -> None:
+    """One begins before the other and ends after it."""
+    with writing(path, slow) as one:
+        with writing(path, quick) as two, note.open("rb") as source:
+            two.add("files/note", source)
+        with note.open("rb") as source:
+            one.add("files/other", source)

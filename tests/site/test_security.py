@@ -76,6 +76,8 @@ def test_form_without_its_token_is_refused_in_words(alice: User) -> None:
         (1, "6.6.6.6, 2.2.2.2", "2.2.2.2"),
         (2, "6.6.6.6, 2.2.2.2, 3.3.3.3", "2.2.2.2"),
         (1, "", "1.1.1.1"),
+        (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        (1, "::ffff:2.2.2.2", "2.2.2.2"),
     ],
 )
 def test_forwarded_address_counts_only_from_our_proxies(

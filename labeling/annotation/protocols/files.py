@@ -14,6 +14,7 @@ from labeling.corpus.payloads import FieldError
 from labeling.refusals import Invalid
 
 LARGEST_FILE = 600_000
+LONGEST_NUMBER = 100  # YAML counts 1:59:59 in sixties, which takes long where there are many
 BUILT_IN = Path(__file__).parent / "builtin"
 BUILT_IN_NAMES = ("rename4j", "equivalence", "paraphrase")
 TEXT = "tag:yaml.org,2002:str"
@@ -130,6 +131,8 @@ def scalar(node: yaml.Node, path: str, lines: Lines) -> Any:
         return None
     if node.tag == TEXT or path.rpartition(".")[2] not in TYPED:
         return str(node.value)
+    if len(node.value) > LONGEST_NUMBER:
+        raise Invalid(f"{placed(path, lines)}is too large a number.")
     try:
         return yaml.safe_load(node.value)
     except (yaml.YAMLError, ValueError) as error:  # a number of thousands of digits

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -18,6 +19,7 @@ from labeling.annotation.rounds.forms import RoundForm
 from labeling.annotation.rounds.listing import STATES, hide_flags, items_by_state
 from labeling.annotation.rounds.monitoring import reminder_text, round_status, veiled
 from labeling.annotation.rounds.planning import create_round
+from labeling.corpus.models import Project
 from labeling.jobs.views import loaded_anew
 from labeling.people.access import AuthedRequest, Seat, take_seat
 from labeling.people.models import Role, User
@@ -55,7 +57,7 @@ def round_page(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """The monitor: progress, pace, and what waits; never a vote on an open item."""
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     found = find_round(seat, pk)
-    members = User.objects.filter(memberships__project=seat.project, memberships__role=Role.ANNOTATOR)
+    members = annotators_of(seat.project)
     context = {
         "seat": seat,
         "round": found,
@@ -114,8 +116,12 @@ def find_round(seat: Seat, pk: int) -> Round:
     return get_object_or_404(seat.project.rounds.select_related("project", "protocol__protocol"), pk=pk)
 
 
+def annotators_of(project: Project) -> QuerySet[User]:
+    return User.objects.filter(memberships__project=project, memberships__role=Role.ANNOTATOR)
+
+
 def let_in(found: Round, request: AuthedRequest) -> None:
-    user = get_object_or_404(User, pk=number(request, "user"))
+    user = get_object_or_404(annotators_of(found.project), pk=number(request, "user"))
     changing.add_rater(found, user, by=request.user)
     messages.success(request, f"{user} takes part now.")
 

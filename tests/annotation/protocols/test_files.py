@@ -102,6 +102,7 @@ def test_utf_8_with_a_mark_is_read() -> None:
         (SMALL + "  colour: red\n", "line 11, questions[0].colour: is not a field"),
         (SMALL + "  low: .inf\n  form: number\n", "questions[0].options: a question of form number has no options"),
         (SMALL + f"  low: {'9' * 5000}\n", "line 11, questions[0].low: is too large a number"),
+        (SMALL + f"  low: 1{':59' * 40}\n", "line 11, questions[0].low: is too large a number"),
         (SMALL + "? [a, b]\n: x\n", "line 11: the name of a field must be a word"),
         ("a: [1, 2", "this is not YAML"),
         ("a: b: c", "line 1: this is not YAML"),
