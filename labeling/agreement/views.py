@@ -16,12 +16,12 @@ from labeling.agreement.drilling import OF_A_RATER, STATES, items_in_cell, items
 from labeling.agreement.exporting import start_export
 from labeling.agreement.keeping import current
 from labeling.agreement.models import Measurement
+from labeling.digits import whole_number
 from labeling.people.access import ITEM_READERS, AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
 
 SHOWN = 20
-MOST_DIGITS = 10
 
 
 @login_required
@@ -125,7 +125,7 @@ def pair(request: AuthedRequest, slug: str) -> HttpResponse:
         raise Invalid(f"a, b: raters {a} and {b} have no item in common here.")
     cell, after = request.GET.get("cell", ""), request.GET.get("after", "")
     categories = measured.figures["categories"]
-    found = items_in_cell(names, (a, b), cell, categories, after=number_or_0(after)) if cell else None
+    found = items_in_cell(names, (a, b), cell, categories, after=whole_number(after) or 0) if cell else None
     pairs = measured.figures["agreement"]["pairs"]
     figures = next(one for one in pairs if {one["a"], one["b"]} == {f"Rater {a}", f"Rater {b}"})
     context = {
@@ -150,7 +150,7 @@ def items(request: AuthedRequest, slug: str) -> HttpResponse:
     """The items that were used, left out or disagreed on, also without one rater; or what a rater judged again."""
     seat = take_seat(request.user, slug, *ITEM_READERS)
     selection, measured = measured_for(seat, request)
-    state, after = request.GET.get("state", "used"), number_or_0(request.GET.get("after", ""))
+    state, after = request.GET.get("state", "used"), whole_number(request.GET.get("after", "")) or 0
     # Which items are gold, and which were shown again, is not for those who may still judge them.
     states = {**STATES, **OF_A_RATER} if seat.is_coordinator else STATES
     if state not in states:
@@ -180,11 +180,7 @@ def items(request: AuthedRequest, slug: str) -> HttpResponse:
 
 
 def number(request: AuthedRequest, name: str) -> int:
-    value = request.GET.get(name, "")
-    if not (value.isascii() and value.isdigit() and len(value) < MOST_DIGITS):
+    found = whole_number(request.GET.get(name, ""))
+    if found is None:
         raise Invalid(f"{name}: must be the number of a rater.")
-    return int(value)
-
-
-def number_or_0(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 2 * MOST_DIGITS - 1 else 0
+    return found

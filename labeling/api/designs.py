@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from labeling.api import design_serializers as serializers
 from labeling.api.views import ProjectCall, caller
+from labeling.digits import whole_number
 from labeling.people.access import ITEM_READERS
 from labeling.refusals import Invalid
 from labeling.study import calculating, editing, freezing, loading, planning
@@ -103,8 +104,7 @@ class MaterialOfStudy(StudyCall):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Methods with their distinct names as they are shown, page by page; not who gave which."""
         after = request.query_params.get("after", "")
-        start = int(after) if after.isdecimal() and len(after) < 15 else 0  # noqa: PLR2004 (digits of an id)
-        methods = Method.objects.filter(study=self.own_study(), pk__gt=start).order_by("pk")
+        methods = Method.objects.filter(study=self.own_study(), pk__gt=whole_number(after) or 0).order_by("pk")
         rows = list(methods.prefetch_related("names")[: PAGE + 1])
         shown = [
             {

@@ -6,6 +6,8 @@ from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
+from labeling.digits import LARGEST, whole_number
+
 
 class NewestFirst(CursorPagination):
     ordering = "-pk"
@@ -15,6 +17,6 @@ class NewestFirst(CursorPagination):
 
     def decode_cursor(self, request: Request) -> Cursor | None:
         cursor: Cursor | None = super().decode_cursor(request)
-        if cursor and cursor.position is not None and not str(cursor.position).isdecimal():
+        if cursor and cursor.position is not None and whole_number(str(cursor.position)) in {None, LARGEST}:
             raise NotFound("This cursor was not made by us.")
         return cursor

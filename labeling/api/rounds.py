@@ -20,6 +20,7 @@ from labeling.annotation.rounds.planning import Design, create_round
 from labeling.api import round_serializers as serializers
 from labeling.api.serializers import JobSerializer
 from labeling.api.views import ProjectCall, caller
+from labeling.digits import whole_number
 
 
 class Rounds(ProjectCall, ListAPIView[Round]):
@@ -78,9 +79,7 @@ class RoundItems(RoundCall):
         """Items of the round in one state, page by page, each with its slots."""
         round = self.round()
         after = request.query_params.get("after", "")
-        page = items_by_state(
-            round, request.query_params.get("state", "untouched"), int(after) if after.isdecimal() else 0
-        )
+        page = items_by_state(round, request.query_params.get("state", "untouched"), whole_number(after) or 0)
         hide_flags(page.items, round, from_=caller(request))
         return Response({"items": page.items, "next_after": page.next_after})
 

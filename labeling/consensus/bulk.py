@@ -10,9 +10,10 @@ from typing import Any
 
 from labeling.consensus.access import visible_cases
 from labeling.consensus.deciding import confirm
-from labeling.consensus.listing import waiting_for, whole, with_rows
+from labeling.consensus.listing import waiting_for, with_rows
 from labeling.consensus.models import Case, Proposal
 from labeling.consensus.showing import answers_in_words
+from labeling.digits import whole_number
 from labeling.people.access import Seat
 from labeling.refusals import Invalid, Refusal
 
@@ -62,7 +63,7 @@ class Done:
 
 def read_chosen(given: Sequence[str]) -> list[Chosen]:
     """From `case-proposal-version`."""
-    parts = [[whole(number) for number in text.split("-")] for text in given]
+    parts = [[whole_number(number) or 0 for number in text.split("-")] for text in given]
     if not parts or not all(len(part) == 3 and all(part) for part in parts):  # noqa: PLR2004
         raise Invalid("case: mark at least one case.")
     if len(parts) > MOST:

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.annotation.models import Round
 from labeling.consensus import looking_back, movement
-from labeling.consensus.listing import whole
 from labeling.consensus.models import OTHERS, WAYS
 from labeling.consensus.routing import route_project, rule_of, set_rule
 from labeling.consensus.summing import summary_of
+from labeling.digits import whole_number
 from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
 
@@ -58,7 +58,7 @@ def overview(request: AuthedRequest, slug: str) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     is_behind = route_project(seat.project, by=request.user)
     rounds = list(seat.project.rounds.exclude(state="planning").select_related("project", "protocol__protocol"))
-    wanted = whole(request.GET.get("round", ""))
+    wanted = whole_number(request.GET.get("round", ""))
     round = next((one for one in rounds if one.pk == wanted), None) or with_cases(rounds)
     context: dict[str, Any] = {"seat": seat, "rounds": rounds, "round": round, "is_behind": is_behind}
     if round:
@@ -84,6 +84,6 @@ def with_cases(rounds: list[Round]) -> Round | None:
 def look_back(request: AuthedRequest, slug: str) -> HttpResponse:
     """Where and why the consensus differs from my vote."""
     seat = take_seat(request.user, slug, Role.ANNOTATOR)
-    page = looking_back.look_back(seat, after=whole(request.GET.get("after", "")))
-    outvoted = looking_back.outvoted(seat, before=whole(request.GET.get("before", "")))
+    page = looking_back.look_back(seat, after=whole_number(request.GET.get("after", "")) or 0)
+    outvoted = looking_back.outvoted(seat, before=whole_number(request.GET.get("before", "")) or 0)
     return render(request, "consensus/look_back.html", {"seat": seat, "page": page, "outvoted": outvoted})

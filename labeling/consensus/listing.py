@@ -15,13 +15,13 @@ from django.utils import timezone
 from labeling.amounts import Amount
 from labeling.consensus.access import visible_cases
 from labeling.consensus.models import Case, CaseQuerySet, CaseState, Confirmation, Message, Proposal, has_vote_of
+from labeling.digits import whole_number
 from labeling.people.access import Seat
 from labeling.people.models import Role
 
 PAGE = 50
 MOST_CASES = 1_000  # that are counted
 MOST_CHOICES = 30
-MOST_DIGITS = 9
 MOST_DAYS = 36_500  # beyond it the calendar ends
 STATES = {"open": "Open", "decided": "Decided", "moot": "No longer needed", "all": "All"}
 WHO = {"": "All that I can see", "waiting": "Waiting for me", "voted": "That I voted on"}
@@ -45,11 +45,11 @@ class Filters:
         return cls(
             state=given.get("state", "") if given.get("state") in STATES else "open",
             who=given.get("who", "") if given.get("who") in WHO else "",
-            round=whole(given.get("round", "")),
+            round=whole_number(given.get("round", "")) or 0,
             question=given.get("question", "").replace("\x00", ""),
             pattern=given.get("pattern", "").replace("\x00", ""),
             repository=given.get("repository", "").replace("\x00", ""),
-            days=min(whole(given.get("days", "")), MOST_DAYS),
+            days=min(whole_number(given.get("days", "")) or 0, MOST_DAYS),
         )
 
     def address(self, **more: Any) -> str:
@@ -63,10 +63,6 @@ class Filters:
         """To be put after an address: nothing where nothing narrows."""
         query = self.address()
         return f"?{query}" if query else ""
-
-
-def whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
 
 
 def narrowed(seat: Seat, filters: Filters) -> CaseQuerySet:

@@ -12,10 +12,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.consensus.bulk import confirm_alike, read_chosen, same_proposals
-from labeling.consensus.listing import STATES, WHO, Filters, choices, narrowed, page_of, whole
+from labeling.consensus.listing import STATES, WHO, Filters, choices, narrowed, page_of
 from labeling.consensus.models import Case
 from labeling.consensus.routing import route_project
 from labeling.consensus.showing import answers_in_words, decided_in_words
+from labeling.digits import whole_number
 from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
 
@@ -29,7 +30,7 @@ def cases(request: AuthedRequest, slug: str) -> HttpResponse:
     seat = take_seat(request.user, slug)
     is_behind = route_project(seat.project, by=request.user)
     filters = Filters.read(request.GET.dict())
-    page = page_of(seat, filters, after=whole(request.GET.get("after", "")))
+    page = page_of(seat, filters, after=whole_number(request.GET.get("after", "")) or 0)
     rounds = list(seat.project.rounds.exclude(state="planning").select_related("protocol"))
     context = {
         "seat": seat,

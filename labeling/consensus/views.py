@@ -19,10 +19,11 @@ from labeling.consensus.access import Part, find_message, find_part
 from labeling.consensus.acts import ACTS
 from labeling.consensus.dealing import adjudicators
 from labeling.consensus.guidance import sections_in_question
-from labeling.consensus.listing import Filters, neighbours, whole
+from labeling.consensus.listing import Filters, neighbours
 from labeling.consensus.similar import similar_cases
 from labeling.consensus.sittings import record_sitting
 from labeling.consensus.talking import edit_message, mark_seen
+from labeling.digits import whole_number
 from labeling.people.access import AuthedRequest, Seat, require_current, take_seat
 from labeling.people.models import User
 from labeling.refusals import Refusal
@@ -63,7 +64,7 @@ def meeting(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
 def live(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """What others did since; nothing when they did nothing."""
     part = find_part(take_seat(request.user, slug), pk)
-    if whole(request.GET.get("seen", "")) == part.case.version:
+    if whole_number(request.GET.get("seen", "")) == part.case.version:
         return HttpResponse(status=204)
     mark_seen(request.user, part.case)
     votes = showing.shown_votes(part)
@@ -129,7 +130,9 @@ def message(request: AuthedRequest, slug: str, pk: int, message_pk: int) -> Http
         body = request.POST.get("body", "")
         try:
             require_current(seat.project)
-            edit_message(request.user, message_pk, body=body, revision=whole(request.POST.get("revision", "")))
+            edit_message(
+                request.user, message_pk, body=body, revision=whole_number(request.POST.get("revision", "")) or 0
+            )
         except Refusal as refusal:
             status = refusal.status
             context |= {"error": str(refusal), "typed": body, "theirs": getattr(refusal, "theirs", None)}

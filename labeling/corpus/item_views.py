@@ -18,11 +18,10 @@ from labeling.corpus.models import Upload
 from labeling.corpus.picking import pick_comment
 from labeling.corpus.preview import Preview, look_into
 from labeling.corpus.work import KIND, import_as_tried, start_export, start_import
+from labeling.digits import whole_number
 from labeling.people.access import ITEM_READERS, AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid
-
-MOST_DIGITS = 18  # of an id
 
 
 @login_required
@@ -37,7 +36,7 @@ def items(request: AuthedRequest, slug: str) -> HttpResponse:
     if duplicates:
         context["page"] = browse_duplicates(filtered(seat.project, **wanted), after=after)
         return render(request, "corpus/duplicates.html", context)
-    page = browse(seat.project, **wanted, after=int(after) if after.isdecimal() else 0)
+    page = browse(seat.project, **wanted, after=whole_number(after) or 0)
     shown = page.items[0].kind if page.items else None
     context |= {"page": page, "export_form": ExportForm(initial={"kind": shown})}
     return render(request, "corpus/items.html", context)
@@ -69,7 +68,7 @@ def pick(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     """Links the item to another comment of its thread."""
     seat = take_seat(request.user, slug, Role.COORDINATOR, writing=True)
     found = get_object_or_404(seat.project.items, pk=pk)
-    comment = whole(request.POST.get("comment", ""))
+    comment = whole_number(request.POST.get("comment", ""))
     if comment is None:
         raise Invalid("comment: name a comment of the thread by its number, counted from 0.")
     pick_comment(found, comment=comment, by=request.user)
@@ -96,7 +95,7 @@ def import_upload(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     kept = get_object_or_404(seat.project.uploads, pk=pk)
     if trial := request.POST.get("trial", ""):
         tried = seat.project.jobs.filter(kind=KIND, arguments__upload=kept.pk, result__dry_run=True)
-        found = get_object_or_404(tried, pk=whole(trial))
+        found = get_object_or_404(tried, pk=whole_number(trial))
         return redirect("jobs:job", slug, import_as_tried(kept, found, by=request.user).pk)
     asked = KindForm(request.GET)
     try:
@@ -122,8 +121,3 @@ def export(request: AuthedRequest, slug: str) -> HttpResponse:
         raise Invalid("form: choose JSONL or CSV.")
     job = start_export(seat.project, by=request.user, **form.cleaned_data)
     return redirect("jobs:job", slug, job.pk)
-
-
-def whole(text: str) -> int | None:
-    """None for what is no number of ours; Python itself refuses to read one of thousands of digits."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None

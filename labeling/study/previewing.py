@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from labeling.digits import whole_number
 from labeling.people.access import AuthedRequest, take_seat
 from labeling.people.models import Role
 from labeling.study.forms import latest_texts
@@ -69,8 +70,8 @@ def shown_part(study: Study, texts: Texts, part: str, request: AuthedRequest) ->
 
 
 def number_in(request: AuthedRequest, name: str) -> int:
-    value = request.GET.get(name, "")
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1  # noqa: PLR2004 (digits)
+    found = whole_number(request.GET.get(name, ""))
+    return 1 if found is None else found
 
 
 def shown_method(study: Study, sheet: int, number: int) -> dict[str, Any]:

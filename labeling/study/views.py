@@ -11,6 +11,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from labeling.digits import whole_number
 from labeling.people.access import ITEM_READERS, AuthedRequest, Seat, take_seat
 from labeling.people.models import Role
 from labeling.refusals import Invalid, Refusal
@@ -127,7 +128,7 @@ def material(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
         else:
             return redirect("study:leaks", slug, pk)
     after = request.GET.get("after", "")
-    methods = Method.objects.filter(study=found, pk__gt=int(after) if after.isdecimal() else 0)
+    methods = Method.objects.filter(study=found, pk__gt=whole_number(after) or 0)
     rows = list(methods.prefetch_related("names").order_by("pk")[: PAGE + 1])
     context = {
         "seat": seat,

@@ -12,6 +12,7 @@ from django.utils.text import slugify
 
 from labeling.annotation.protocols.codebook import MOST_OPTIONS, MOST_QUESTIONS, Codebook, Question
 from labeling.corpus.payloads import FieldError
+from labeling.digits import whole_number
 
 NAME = re.compile(r"questions\[(\d{1,3})\]\.(?:options\[(\d{1,3})\]\.)?([a-z_.]+)")
 LONGEST_KEY = 40
@@ -98,9 +99,8 @@ class Outline:
             if question.has_options and not question.options:  # its form was another one before
                 question.options = [OptionFields(), OptionFields()]
         verb, *numbers = act.split(":")
-        if not all(number.isascii() and number.isdigit() for number in numbers):
-            return ""
-        return self.act_on(verb, *(int(number) for number in numbers[:2]))
+        places = [place for place in map(whole_number, numbers) if place is not None]
+        return self.act_on(verb, *places[:2]) if len(places) == len(numbers) else ""
 
     def act_on(self, verb: str, index: int = -1, inner: int = -1) -> str:
         if verb == "add_question":

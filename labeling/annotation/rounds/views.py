@@ -20,6 +20,7 @@ from labeling.annotation.rounds.listing import STATES, hide_flags, items_by_stat
 from labeling.annotation.rounds.monitoring import reminder_text, round_status, veiled
 from labeling.annotation.rounds.planning import create_round
 from labeling.corpus.models import Project
+from labeling.digits import whole_number
 from labeling.jobs.views import loaded_anew
 from labeling.people.access import AuthedRequest, Seat, take_seat
 from labeling.people.models import Role, User
@@ -85,7 +86,7 @@ def round_items(request: AuthedRequest, slug: str, pk: int) -> HttpResponse:
     seat = take_seat(request.user, slug, Role.COORDINATOR)
     found = find_round(seat, pk)
     state, after = request.GET.get("state", STATES[0]), request.GET.get("after", "")
-    page = items_by_state(found, state, after=int(after) if after.isdecimal() else -1)
+    page = items_by_state(found, state, after=whole_number(after) or 0)
     hide_flags(page.items, found, from_=request.user)
     context = {"seat": seat, "round": found, "state": state, "states": STATES, "page": page}
     return render(request, "annotation/round_items.html", context)

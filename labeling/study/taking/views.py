@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from annotator.limits import require_patience
 from labeling.annotation.protocols.answers import answers_in_form
+from labeling.digits import whole_number
 from labeling.people.links import public_url
 from labeling.refusals import Gone, Invalid, Refusal
 from labeling.study.models import Stage, Study
@@ -85,7 +86,7 @@ def begin(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.POST.get("agree") != "yes":
         raise Invalid("agree: to take part you need to agree. If you do not want to, just close this page.")
     version = request.POST.get("version", "")
-    participant, secret = start(visit, version=int(version) if version.isdecimal() and len(version) < 6 else 0)  # noqa: PLR2004
+    participant, secret = start(visit, version=whole_number(version) or 0)
     response = redirect(place_of(participant))
     return remember(response, visit.study, secret)
 
