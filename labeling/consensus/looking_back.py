@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from django.db.models import F, Q, QuerySet
 
-from labeling.annotation.models import Assignment, Rater, Round, RoundItem, RoundState, Vote
+from labeling.annotation.models import Assignment, Rater, Round, RoundItem, RoundState, SlotState, Vote
 from labeling.consensus.access import visible_cases
 from labeling.consensus.finals import Final, finals_of
 from labeling.consensus.models import Case, CaseState, Rule
@@ -18,7 +17,7 @@ from labeling.consensus.showing import answers_in_words, decided_in_words
 from labeling.people.access import Seat
 
 PAGE = 25
-LOOKED_AT = 500  # items of closed rounds, for those that the votes settled otherwise
+LOOKED_AT = 200  # items of closed rounds, for those that the votes settled otherwise
 
 
 @dataclass(frozen=True)
@@ -90,28 +89,46 @@ class OutvotedPage:
 
 
 def outvoted(seat: Seat, *, before: int = 0) -> OutvotedPage:
-    """The newest items first; `before` is the last item of the page before, of which not all need differ."""
-    items = judged_by(seat).filter(pk__lt=before) if before else judged_by(seat)
-    found = list(items.select_related("item").defer("item__payload").order_by("-pk")[: LOOKED_AT + 1])
-    looked_at = found[:LOOKED_AT]
-    rounds = Round.objects.select_related("protocol", "rule").in_bulk({item.round_id for item in looked_at})
-    raters = own_raters(seat, rounds)
+    """The newest rounds and votes first; `before` is the last slot of the page before, of which not all need differ."""
+    raters = settled_raters(seat)
+    last = Assignment.objects.filter(pk=before, rater__in=raters).first()
+    slots: list[Assignment] = []
+    for rater in raters:
+        if len(slots) <= LOOKED_AT and not (last and rater.round_id > last.round_id):
+            slots += voted_by(rater, after=last)[: LOOKED_AT + 1 - len(slots)]
+    looked_at = slots[:LOOKED_AT]
+    items = not_judged_again([slot.round_item for slot in looked_at])
+    own = {rater.pk for rater in raters}
     rows = [
         row
-        for pk, some in groupby(looked_at, key=lambda item: item.round_id)
-        for row in outvoted_in(rounds[pk], list(some), raters)
+        for rater in raters
+        for row in outvoted_in(rater.round, [item for item in items if item.round_id == rater.round_id], own)
     ]
-    return OutvotedPage(rows, looked_at[-1].pk if len(found) > LOOKED_AT else None)
+    return OutvotedPage(rows, looked_at[-1].pk if len(slots) > LOOKED_AT else None)
 
 
-def judged_by(seat: Seat) -> QuerySet[RoundItem]:
-    """Items of closed rounds whose rule can settle a difference, and that nobody is to judge any more: elsewhere what
-    is settled could still sway a vote."""
-    mine = Assignment.objects.filter(rater__user=seat.user, repeat=0, vote__isnull=False)
-    open_again = RoundItem.objects.filter(round__state=RoundState.OPEN, votes__lt=F("wanted"))
+def settled_raters(seat: Seat) -> list[Rater]:
+    """This person in closed rounds whose rule can settle a difference: in an open one what is settled could still sway
+    a vote."""
     settling = Q(round__rule__way=Way.MAJORITY) | ~Q(round__rule__others=Others.DISCUSSION)
-    closed = RoundItem.objects.filter(settling, round__project=seat.project, round__state=RoundState.CLOSED)
-    return closed.filter(pk__in=mine.values("round_item")).exclude(item__in=open_again.values("item"))
+    closed = Rater.objects.filter(round__project=seat.project, round__state=RoundState.CLOSED)
+    mine = closed.filter(settling, user=seat.user, round__rule__isnull=False)
+    return list(mine.select_related("round__protocol", "round__rule").order_by("-round_id"))
+
+
+def voted_by(rater: Rater, *, after: Assignment | None) -> QuerySet[Assignment]:
+    """Their slots with a vote, the newest vote first, by the index that has them in this order."""
+    slots = rater.assignments.filter(state=SlotState.VOTED, repeat=0).order_by("-voted_at", "-pk")
+    if after and after.rater_id == rater.pk:
+        slots = slots.filter(voted_at__lte=after.voted_at).exclude(voted_at=after.voted_at, pk__gte=after.pk)
+    return slots.select_related("round_item__item").defer("round_item__item__payload")
+
+
+def not_judged_again(items: Sequence[RoundItem]) -> list[RoundItem]:
+    """Without those that an open round asks for votes on: what is settled could sway these."""
+    asked = RoundItem.objects.filter(round__state=RoundState.OPEN, votes__lt=F("wanted"))
+    again = set(asked.filter(item__in=[item.item_id for item in items]).values_list("item", flat=True))
+    return [item for item in items if item.item_id not in again]
 
 
 def outvoted_in(round: Round, items: Sequence[RoundItem], raters: set[int]) -> Iterator[Outvoted]:
