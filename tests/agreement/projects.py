@@ -10,7 +10,7 @@ from labeling.annotation.models import Assignment, Round
 from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.models import Project
 from labeling.people.models import User
-from tests.annotation.samples import annotators, items, opened_round, vote_on
+from tests.annotation.samples import annotators, items, judge, opened_round, vote_on
 
 Answers = dict[str, Any]
 Rows = Sequence[Sequence[Answers | None]]
@@ -55,3 +55,13 @@ def selected(project: Project, **wanted: str) -> Selection:
     selection = choose(project, wanted)
     assert selection is not None
     return selection
+
+
+def repeated_round(project: Project, people: list[User], *, count: int = 12, groups: int = 1) -> Round:
+    """An open round with hidden repeats in which everybody says no to everything."""
+    items(project, count, groups=groups)
+    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
+    for user in people:
+        while judge(user, round, NO) is not None:
+            pass
+    return round

@@ -1,21 +1,25 @@
-"""The figures of one rater lead to the items that they rest on, for those who may know which items these are."""
+"""The figures of one rater: consistency with themselves, accuracy on gold items, influence. Each leads to the items
+that it rests on, for those who may know which items these are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from labeling.agreement import drilling
+from labeling.agreement.surveying import survey
 from labeling.annotation.models import RoundItem, Vote
 from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.models import Project
 from labeling.people.invitations import add_member
 from labeling.people.models import Role, User
-from tests.agreement.projects import NO, SPLIT, YES, judged_project
-from tests.annotation.samples import annotators, items, judge, opened_round
+from tests.agreement.projects import NO, SPLIT, YES, judged_project, repeated_round, selected
+from tests.annotation.samples import CODEBOOK, annotators, protocol
 
 pytestmark = pytest.mark.django_db
 Enter = Callable[[User], Client]
@@ -25,16 +29,54 @@ URL = "/projects/names/agreement/"
 @pytest.fixture
 def repeated(project: Project) -> Vote:
     """A closed round with hidden repeats; the one whose rater said something else the second time."""
-    items(project, 12)
     people = annotators(project, 2)
-    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
-    for user in people:
-        while judge(user, round, NO) is not None:
-            pass
-    close_round(round, by=None)
+    close_round(repeated_round(project, people), by=None)
     again = Vote.objects.filter(assignment__repeat__gt=0, rater__user=people[0]).order_by("pk")[0]
     Vote.objects.filter(pk=again.pk).update(answers=YES)
     return again
+
+
+def test_hidden_repeats_count_only_for_consistency(project: Project) -> None:
+    people = annotators(project, 2)
+    close_round(repeated_round(project, people), by=None)
+    repeats = Vote.objects.filter(assignment__repeat__gt=0)
+    assert repeats.exists()
+    changed = repeats.filter(rater__user=people[0]).order_by("pk")[0]
+    Vote.objects.filter(pk=changed.pk).update(answers=YES)
+    figures = survey(selected(project))
+    assert figures["agreement"]["ratings"] == 24
+    everybody, first, second = figures["consistency"]
+    assert everybody["repeats"] == repeats.count()
+    assert first["agreement"]["value"] == pytest.approx(1 - 1 / first["repeats"])
+    assert second["agreement"]["value"] == 1
+
+
+def test_gold_items_tell_who_is_right(project: Project) -> None:
+    judged_project(project, SPLIT)
+    RoundItem.objects.filter(item=project.items.order_by("pk")[0]).update(gold=YES)
+    RoundItem.objects.filter(item=project.items.order_by("pk")[1]).update(gold=NO)
+    found = survey(selected(project))["gold"]
+    assert [(one["rater"], one["right"], one["items"]) for one in found] == [("Rater 1", 1, 2), ("Rater 2", 2, 2)]
+
+
+def test_repeats_and_gold_items_are_chosen_as_the_ratings_are(project: Project) -> None:
+    round = repeated_round(project, annotators(project, 2), groups=2)
+    RoundItem.objects.update(gold=NO)
+    close_round(round, by=None)
+    protocol(project, CODEBOOK)
+    group = "acme/rockets1"
+    inside = Vote.objects.filter(assignment__round_item__item__group=group)
+    inside.update(cast_at=timezone.now() - timedelta(days=9))
+    repeats = inside.filter(assignment__repeat__gt=0).count()
+    assert 0 < repeats < Vote.objects.filter(assignment__repeat__gt=0).count()
+    week_ago = (timezone.now() - timedelta(days=7)).date().isoformat()
+    for wanted in ({"group": group}, {"until": week_ago}, {"group": group, "version": "1", "votes": "first"}):
+        figures = survey(selected(project, **wanted))
+        assert figures["consistency"][0]["repeats"] == repeats
+        assert [one["items"] for one in figures["gold"]] == [6, 6]
+    for nothing in ({"group": "nowhere"}, {"version": "2"}, {"since": week_ago, "group": group}):
+        figures = survey(selected(project, **nothing))
+        assert (figures["consistency"], figures["gold"]) == ([], [])
 
 
 def followed(client: Client, state: str, rater: int) -> str:

@@ -16,15 +16,15 @@ from labeling.agreement.statistics.resampling import Resampling
 from labeling.agreement.statistics.scales import nominal_scale
 from labeling.agreement.surveying import HEADLINE, survey
 from labeling.agreement.votes import gather, judged_items
-from labeling.annotation.models import Assignment, RoundItem, Vote
+from labeling.annotation.models import Assignment, Vote
 from labeling.annotation.rounds.changing import close_round, use_version
 from labeling.annotation.rounds.pacing import recent_pace
 from labeling.corpus.models import Project
 from labeling.people.models import User
 from labeling.refusals import Invalid
-from tests.agreement.projects import NO, SPLIT, YES, Rows, judged_project, judged_round, selected
+from tests.agreement.projects import NO, SPLIT, YES, Rows, judged_project, judged_round, repeated_round, selected
 from tests.agreement.samples import Table, random_table, ratings_of
-from tests.annotation.samples import CODEBOOK, annotators, items, judge, opened_round, protocol, rater_of, vote_on
+from tests.annotation.samples import CODEBOOK, annotators, items, protocol, rater_of, vote_on
 
 
 def as_answers(table: Table) -> Rows:
@@ -132,59 +132,6 @@ def test_votes_are_chosen_by_round_and_group_and_day(project: Project) -> None:
     today = timezone.now().date()
     assert survey(selected(project, since=today.isoformat()))["agreement"]["unanimous"]["value"] == 1
     assert survey(selected(project, until=(today - timedelta(days=1)).isoformat()))["votes"] == 8
-
-
-def test_hidden_repeats_count_only_for_consistency(project: Project) -> None:
-    items(project, 12)
-    people = annotators(project, 2)
-    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
-    for user in people:
-        while judge(user, round, NO) is not None:
-            pass
-    close_round(round, by=None)
-    repeats = Vote.objects.filter(assignment__repeat__gt=0)
-    assert repeats.exists()
-    changed = repeats.filter(rater__user=people[0]).order_by("pk")[0]
-    Vote.objects.filter(pk=changed.pk).update(answers=YES)
-    figures = survey(selected(project))
-    assert figures["agreement"]["ratings"] == 24
-    everybody, first, second = figures["consistency"]
-    assert everybody["repeats"] == repeats.count()
-    assert first["agreement"]["value"] == pytest.approx(1 - 1 / first["repeats"])
-    assert second["agreement"]["value"] == 1
-
-
-def test_gold_items_tell_who_is_right(project: Project) -> None:
-    judged_project(project, SPLIT)
-    RoundItem.objects.filter(item=project.items.order_by("pk")[0]).update(gold=YES)
-    RoundItem.objects.filter(item=project.items.order_by("pk")[1]).update(gold=NO)
-    found = survey(selected(project))["gold"]
-    assert [(one["rater"], one["right"], one["items"]) for one in found] == [("Rater 1", 1, 2), ("Rater 2", 2, 2)]
-
-
-def test_repeats_and_gold_items_are_chosen_as_the_ratings_are(project: Project) -> None:
-    items(project, 12, groups=2)
-    people = annotators(project, 2)
-    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
-    for user in people:
-        while judge(user, round, NO) is not None:
-            pass
-    RoundItem.objects.update(gold=NO)
-    close_round(round, by=None)
-    protocol(project, CODEBOOK)
-    group = "acme/rockets1"
-    inside = Vote.objects.filter(assignment__round_item__item__group=group)
-    inside.update(cast_at=timezone.now() - timedelta(days=9))
-    repeats = inside.filter(assignment__repeat__gt=0).count()
-    assert 0 < repeats < Vote.objects.filter(assignment__repeat__gt=0).count()
-    week_ago = (timezone.now() - timedelta(days=7)).date().isoformat()
-    for wanted in ({"group": group}, {"until": week_ago}, {"group": group, "version": "1", "votes": "first"}):
-        figures = survey(selected(project, **wanted))
-        assert figures["consistency"][0]["repeats"] == repeats
-        assert [one["items"] for one in figures["gold"]] == [6, 6]
-    for nothing in ({"group": "nowhere"}, {"version": "2"}, {"since": week_ago, "group": group}):
-        figures = survey(selected(project, **nothing))
-        assert (figures["consistency"], figures["gold"]) == ([], [])
 
 
 def test_costs_of_all_items_make_up_what_alpha_lacks(project: Project) -> None:
@@ -300,12 +247,8 @@ def test_number_of_a_round_is_not_taken_for_the_name_of_another(project: Project
 
 
 def test_revised_repeat_asks_for_new_figures(project: Project) -> None:
-    items(project, 24)
     people = annotators(project, 2)
-    round = opened_round(project, people, repeat_every=3, repeat_distance=2)
-    for user in people:
-        while judge(user, round, NO) is not None:
-            pass
+    round = repeated_round(project, people, count=24)
     before, pace = selected(project).stamp, rater_of(round, people[0]).votes
     repeat = Assignment.objects.filter(round=round, rater__user=people[0], repeat=1).order_by("pk")[0]
     vote_on(people[0], repeat, YES, revises=1)
