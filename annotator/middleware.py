@@ -18,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from annotator import metrics
 from annotator.errors import method_not_allowed, refusal_page, too_large
 from annotator.logs import request_id
+from annotator.processes import give_back_memory
 from labeling.refusals import Refusal
 
 logger = logging.getLogger("annotator.requests")
@@ -25,6 +26,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 PARTICIPANTS = "/s/"
+LARGE = 1 << 18
 QUIET_ROUTES = {"healthz", "readyz", "metrics"}
 
 
@@ -75,7 +77,7 @@ class SecurityHeadersMiddleware:
 
 class BodySizeMiddleware:
     """Refuses a body that is too large before a byte of it is kept, whoever sends it. A server reads no more than the
-    length that was announced, so that looking at that is enough."""
+    length that was announced, so that looking at that is enough. What a large one took of the memory is given back."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -86,7 +88,10 @@ class BodySizeMiddleware:
             largest = settings.LARGEST_UPLOAD // 1024**2
             said = f"What you sent is larger than {largest:,} MB, which is the most this installation takes."
             return too_large(request, said)
-        return self.get_response(request)
+        response = self.get_response(request)
+        if length.isdecimal() and int(length) > LARGE:
+            give_back_memory()
+        return response
 
 
 class RefusalMiddleware:

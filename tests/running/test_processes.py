@@ -1,0 +1,68 @@
+"""What `bin/run` forks: it can always be ended, and keeps nothing of ours from the next one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from tests.running.conftest import environment
+from tests.servers import ROOT
+
+DEAF = """
+import os
+from contextlib import closing
+from functools import partial
+from annotator import processes
+
+processes.GRACE = 1
+with closing(processes.Processes()) as started:
+    script = "trap '' TERM; readlink /proc/$$/fd/0; echo here; while true; do sleep 1; done"
+    started.start("deaf", partial(os.execv, "/bin/sh", ["sh", "-c", script]))
+    log = processes.settings.VAR_DIR / "log" / "deaf.log"
+    while not log.exists() or "here" not in log.read_text():
+        pass
+    print(started.children[0].process.pid)
+"""
+HEIR = """
+import os, time
+from annotator import serve
+
+lock = serve.hold_lock()
+heir = os.fork()
+if heir == 0:
+    time.sleep(60)
+print(heir, flush=True)
+"""
+NEXT = "from annotator import serve; serve.hold_lock(); print('held')"
+
+
+def run(script: str, var: Path) -> str:
+    settings = environment(var, DJANGO_SETTINGS_MODULE="annotator.settings", PLAIN_HTTP="1")
+    command = [sys.executable, "-c", script]
+    with (var / "said").open("w+") as said:  # no pipe: who outlives the script would keep it open
+        done = subprocess.run(command, env=settings, cwd=ROOT, stdout=said, stderr=said, timeout=30)
+        said.seek(0)
+        text = said.read()
+    assert done.returncode == 0, text
+    return text.strip()
+
+
+def test_a_program_that_does_not_listen_is_ended(tmp_path: Path) -> None:
+    started = time.monotonic()
+    pid = int(run(DEAF, tmp_path))
+    assert time.monotonic() - started < 20
+    assert not psutil.pid_exists(pid)
+    assert (tmp_path / "log" / "deaf.log").read_text().splitlines()[0] == "/dev/null", "nothing to read from a terminal"
+
+
+def test_who_outlives_it_does_not_keep_its_lock(tmp_path: Path) -> None:
+    heir = psutil.Process(int(run(HEIR, tmp_path)))
+    try:
+        assert run(NEXT, tmp_path) == "held"
+        assert heir.is_running()
+    finally:
+        heir.kill()
