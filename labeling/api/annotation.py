@@ -12,24 +12,19 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from labeling.annotation.judging.addresses import private_number, public_number
-from labeling.annotation.judging.claiming import MOST_OPEN, next_in_project
+from labeling.annotation.judging.claiming import MOST_OPEN, SHOWN, next_in_project
 from labeling.annotation.judging.drafting import find_draft, save_draft
+from labeling.annotation.judging.going_on import vote_and_go_on
 from labeling.annotation.judging.voting import Ballot, cast_vote, skip
 from labeling.annotation.models import LEASE, Assignment, Round, Vote
 from labeling.annotation.rounds.mine import my_rounds
 from labeling.api import round_serializers as serializers
 from labeling.api.views import ProjectCall, caller
-from labeling.corpus.models import Item
 from labeling.people.access import take_seat
 from labeling.people.models import Role, User
-from labeling.statements import Given, Statement
 
 NOTHING_LEFT = "Nothing is left for you to judge here now."
 HANDS_FULL = f"You hold {MOST_OPEN} items already: vote on one of them or skip it first."
-
-SHOWN = ["kind", "group", "title", "payload"]
-ITEM = Statement(lambda: Item.objects.filter(in_rounds=Given("place")).only(*SHOWN).order_by())
-
 
 NEXT = serializers.NextSerializer()
 BALLOT = serializers.BallotSerializer()
@@ -56,16 +51,23 @@ class Next(APIView):
 
 
 def next_answer(user: User, slug: str, wanted: dict[str, Any]) -> dict[str, Any]:
-    holding = [private_number(number) for number in wanted["holding"]]
-    found = next_in_project(user, slug, round_id=wanted["round"], holding=holding)
+    place = place_of(wanted)
+    return answer_of(next_in_project(user, slug, **place), place)
+
+
+def place_of(wanted: dict[str, Any]) -> dict[str, Any]:
+    return {"round_id": wanted["round"], "holding": [private_number(number) for number in wanted["holding"]]}
+
+
+def answer_of(found: tuple[Round, Assignment] | None, place: dict[str, Any]) -> dict[str, Any]:
     if found is None:
-        return {"assignment": None, "detail": HANDS_FULL if len(holding) >= MOST_OPEN else NOTHING_LEFT}
+        return {"assignment": None, "detail": HANDS_FULL if len(place["holding"]) >= MOST_OPEN else NOTHING_LEFT}
     return handed_out(*found)
 
 
 def handed_out(round: Round, assignment: Assignment) -> dict[str, Any]:
     """What the annotator needs to judge. Neither a repeat nor a gold item can be told from any other."""
-    (item,) = ITEM.all(place=assignment.round_item_id)
+    item = assignment.round_item.item
     return {
         "assignment": {
             "id": public_number(assignment.pk),
@@ -83,14 +85,14 @@ class CastVote(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Vote. The same submission sent twice is one vote and gets the same answer twice. To revise a vote, name its
         revision in `revises`, with a new submission. With `next`, which may be `{}`, the answer brings the next item
-        as well: one call for each item instead of two."""
+        as well, of the same round as long as that has one: one call for each item instead of two."""
         user, ballot = caller(request), parsed(BALLOT, request)
         wanted = ballot.pop("next")
-        vote = cast_vote(user, pk, Ballot(**ballot))
-        answer = vote_answer(vote)
-        if wanted is not None:  # the vote is stored by now, whatever becomes of this
-            answer["next"] = next_answer(user, vote.assignment.round.project.slug, wanted)
-        return Response(answer)
+        if wanted is None:
+            return Response(vote_answer(cast_vote(user, pk, Ballot(**ballot))))
+        place = place_of(wanted)
+        vote, found = vote_and_go_on(user, pk, Ballot(**ballot), **place)
+        return Response({**vote_answer(vote), "next": answer_of(found, place)})
 
 
 def vote_answer(vote: Vote) -> dict[str, Any]:

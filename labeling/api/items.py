@@ -54,7 +54,9 @@ class Items(ProjectCall, ListAPIView[Item]):
         seat = self.coordinator(writing=True)
         wanted = self.parsed(serializers.NewItemsSerializer)
         rows = wanted.pop("items")
-        return Response(import_list(rows, seat.project, Options(**wanted), by=seat.user).as_dict())
+        outcome = import_list(rows, seat.project, Options(**wanted), by=seat.user)
+        request.data.clear()  # the answer keeps the request, and thousands of rows with it, until it is sent
+        return Response(outcome.as_dict())
 
 
 class ItemDetail(ProjectCall):

@@ -49,13 +49,16 @@ class Caller:
         self.statuses[answer.status] += 1
         return answer.status, data
 
-    def vote(self, assignment: int, rng: Random) -> None:
-        """Sometimes the same submission from two connections at once."""
-        body = {"submission": str(uuid4()), "answers": rng.choice([INCLUDE, EXCLUDE])}
+    def vote(self, assignment: int, rng: Random) -> Any:
+        """Sometimes the same submission from two connections at once; else it often asks for the next item."""
+        body: dict[str, Any] = {"submission": str(uuid4()), "answers": rng.choice([INCLUDE, EXCLUDE])}
         path = f"assignments/{assignment}/vote/"
         if rng.random() > 0.25:
-            self.note(body, *self.post(path, body))
-            return
+            if rng.random() > 0.3:
+                body["next"] = {}
+            status, answer = self.post(path, body)
+            self.note(body, status, answer)
+            return answer["next"]["assignment"] if "next" in body and status == 200 else None
         answers: list[tuple[int, Any]] = []
 
         def send() -> None:
@@ -64,8 +67,9 @@ class Caller:
 
         run_all([threading.Thread(target=send) for _ in range(2)])
         assert answers[0] == answers[1] or {status for status, _ in answers} <= {200, 409}
-        for answer in answers:
-            self.note(body, *answer)
+        for each in answers:
+            self.note(body, *each)
+        return None
 
     def note(self, body: dict[str, Any], status: int, answer: Any) -> None:
         if status == 200:
@@ -135,10 +139,11 @@ def guarded(failures: list[BaseException], act: Callable[[], None]) -> None:
 
 def work(caller: Caller, rng: Random) -> None:
     """Judges until nothing was left three times in a row; now and then skips, or walks away from an item."""
-    empty, deadline = 0, time.monotonic() + PATIENCE
+    empty, deadline, assignment = 0, time.monotonic() + PATIENCE, None
     while empty < 3 and time.monotonic() < deadline:
-        status, answer = caller.post("projects/names/next/")
-        assignment = answer.get("assignment") if status == 200 else None
+        if assignment is None:
+            status, answer = caller.post("projects/names/next/")
+            assignment = answer.get("assignment") if status == 200 else None
         if assignment is None:
             empty += 1
             time.sleep(0.2)
@@ -146,8 +151,9 @@ def work(caller: Caller, rng: Random) -> None:
         empty = 0
         if rng.random() < 0.05:
             caller.post(f"assignments/{assignment['id']}/skip/", {"reason": "unclear"})
+            assignment = None
         else:
-            caller.vote(assignment["id"], rng)
+            assignment = caller.vote(assignment["id"], rng)
 
 
 def meddle(coordinator: Caller, round: Round, people: list[User]) -> None:

@@ -72,8 +72,9 @@ def test_item_without_a_thread_has_nothing_to_pick_from(project: Project, people
 
 
 def test_vote_without_a_pick_reads_no_item(round: Round, people: list[User]) -> None:
+    held = held_by(people[0], round)
     with CaptureQueriesContext(connection) as queries:
-        vote_on(people[0], held_by(people[0], round))
+        vote_on(people[0], held)
     assert not [query for query in queries if "payload" in query["sql"]]
 
 

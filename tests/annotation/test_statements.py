@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext, suppress
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, IntegerField, OuterRef, QuerySet, UUIDField
 
 from labeling.annotation.models import Assignment, Draft, Rater, Vote
 from labeling.corpus.models import Project
-from labeling.statements import Given, Statement, insert, update, update_all
+from labeling.statements import Given, NextNumber, Statement, insert, update, writing_along
 from tests.annotation.samples import annotators, items, judge, opened_round
 
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite prepares nothing")
@@ -74,16 +75,85 @@ def test_a_row_is_written_as_django_writes_it(round_with_votes: Any) -> None:
     assert Rater.objects.exclude(pk=rater.pk).get().recent != [[1, None]]
 
 
-def test_several_rows_are_written_in_their_order(round_with_votes: Any) -> None:
+def test_a_row_whose_number_is_known_is_written_under_it(round_with_votes: Any) -> None:
+    first = Vote.objects.all()[0]
+    numbers = Statement(lambda: Rater.objects.annotate(coming=NextNumber(Vote)).filter(pk=Given("pk")).order_by())
+    number = vars(numbers.first(pk=first.rater_id))["coming"]
+    assert (number is None) == (connection.vendor != "postgresql")
+    again = Vote(pk=number or 99, assignment=first.assignment, rater=first.rater, revision=2, submission=uuid4(),
+                 protocol=first.protocol, answers={})  # fmt: skip
+    insert(again)
+    assert Vote.objects.get(submission=again.submission).pk == again.pk
+    later = Vote(assignment=first.assignment, rater=first.rater, revision=3, submission=uuid4(),
+                 protocol=first.protocol, answers={})  # fmt: skip
+    insert(later)
+    assert later.pk > again.pk
+
+
+def places() -> list[int]:
+    return list(Rater.objects.order_by("pk").values_list("place", flat=True))
+
+
+def test_writes_go_along_in_their_order(round_with_votes: Any) -> None:
     one, other = Rater.objects.order_by("pk")
-    one.place, other.place, other.recent = 7, 8, [[2, 1.5]]
-    update_all((one, ("place",)), (other, ("place", "recent")))
     again = Rater.objects.get(pk=one.pk)
-    again.place = 9
-    update_all((again, ("place",)), (one, ("place",)), (again, ("place",)))
-    assert list(Rater.objects.order_by("pk").values_list("place", flat=True)) == [9, 8]
+    one.place, other.place, other.recent, again.place = 7, 8, [[2, 1.5]], 9
+    with writing_along():
+        update(again, "place")
+        update(one, "place")
+        update(other, "place", "recent")
+        update(again, "place")
+    assert places() == [9, 8]
     assert Rater.objects.get(pk=other.pk).recent == [[2, 1.5]]
-    update_all()
+
+
+STANDING = Statement(lambda: Rater.objects.filter(pk=Given("pk")).order_by())
+
+
+@pytest.mark.parametrize("asked_by", [lambda pk: STANDING.first(pk=pk), lambda pk: Rater.objects.get(pk=pk)])
+def test_what_was_written_is_found_by_the_next_question(round_with_votes: Any, asked_by: Any) -> None:
+    rater = Rater.objects.all()[0]
+    with writing_along():
+        rater.place = 7
+        update(rater, "place")
+        assert asked_by(rater.pk).place == 7
+        rater.place = 8
+        update(rater, "place")
+    assert Rater.objects.get(pk=rater.pk).place == 8
+
+
+def test_what_was_to_be_written_is_forgotten_when_something_breaks(round_with_votes: Any) -> None:
+    one, other = Rater.objects.order_by("pk")
+    before, one.place, other.place = one.place, 7, 8
+    with suppress(LookupError), writing_along():
+        update(one, "place")
+        raise LookupError
+    with writing_along():
+        update(other, "place")
+    assert places() == [before, 8], "nothing of the first goes along with the second"
+    update(one, "place")
+    assert places() == [7, 8], "outside it is written at once"
+
+
+def test_what_the_database_refuses_is_told_before_the_end(round_with_votes: Any) -> None:
+    rater = Rater.objects.all()[0]
+    rater.place = -1
+    with pytest.raises(IntegrityError), transaction.atomic(), writing_along():
+        update(rater, "place")
+    with writing_along():
+        pass
+    assert -1 not in places()
+
+
+@on_postgresql
+def test_writes_need_no_journey_of_their_own(round_with_votes: Any, django_assert_num_queries: Any) -> None:
+    rater = Rater.objects.all()[0]
+    for _ in range(2):  # prepared by the first
+        with django_assert_num_queries(4) if _ else nullcontext(), writing_along():  # with a savepoint and its end
+            update(rater, "place")
+            update(rater, "seen_at")
+            STANDING.first(pk=rater.pk)
+            update(rater, "place")
 
 
 def test_statements_are_counted_like_any_other(round_with_votes: Any, django_assert_num_queries: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from labeling.corpus.kinds.review_rename import ReviewRename
-from labeling.corpus.payloads import FieldError, field_types, from_cell, to_cell
+from labeling.corpus.payloads import FieldError, field_types, from_cell, to_cell, without_blanks
 from tests.corpus.samples import review_rename
 
 
@@ -79,3 +79,11 @@ def test_cells_come_back_as_they_were() -> None:
         assert from_cell(types[name], to_cell(value), name) == value
     assert from_cell(types["matched_words"], "name|rename", "") == ["name", "rename"]
     assert json.loads(to_cell({"b": 1, "a": 2})) == {"a": 2, "b": 1}
+
+
+@pytest.mark.parametrize("letter", ["a", "ü", "\u3000"])
+def test_without_blanks_nothing_is_left_of_any_white_space(letter: str) -> None:
+    every = [chr(code) for code in range(0x3100)]
+    blanks = "".join(one for one in every if one.isspace() and (one.isascii() or not letter.isascii()))
+    kept = "".join(one for one in every if not one.isspace() and (one.isascii() or not letter.isascii()))
+    assert without_blanks(f"{blanks}{letter}{blanks}{kept}{blanks}") == f"{letter.strip()}{kept}"

@@ -4,6 +4,8 @@ their own numbers would betray them. It is a keyed shuffle of all numbers below 
 from __future__ import annotations
 
 import hashlib
+from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.urls import register_converter
@@ -13,24 +15,29 @@ MASK = (1 << HALF) - 1
 ROUNDS = range(4)
 
 
-def mixed(half: int, step: int) -> int:
-    text = f"{step}:{half}".encode()
-    digest = hashlib.blake2b(text, key=settings.SECRET_KEY.encode()[:64], digest_size=8).digest()
-    return int.from_bytes(digest) & MASK
+@cache
+def keyed(secret: str) -> Any:
+    return hashlib.blake2b(key=secret.encode()[:64], digest_size=8)
+
+
+def mixed(half: int, step: int, key: Any) -> int:
+    hasher = key.copy()
+    hasher.update(b"%d:%d" % (step, half))
+    return int.from_bytes(hasher.digest()) & MASK
 
 
 def public_number(pk: int) -> int:
     """Feistel's construction: whatever `mixed` does, it can be undone."""
-    left, right = pk >> HALF, pk & MASK
+    left, right, key = pk >> HALF, pk & MASK, keyed(settings.SECRET_KEY)
     for step in ROUNDS:
-        left, right = right, left ^ mixed(right, step)
+        left, right = right, left ^ mixed(right, step, key)
     return left << HALF | right
 
 
 def private_number(number: int) -> int:
-    left, right = number >> HALF, number & MASK
+    left, right, key = number >> HALF, number & MASK, keyed(settings.SECRET_KEY)
     for step in reversed(ROUNDS):
-        left, right = right ^ mixed(left, step), left
+        left, right = right ^ mixed(left, step, key), left
     return left << HALF | right
 
 

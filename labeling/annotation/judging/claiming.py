@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from django.db import transaction
-from django.db.models import BigIntegerField, Exists, Expression, F, IntegerField, OuterRef
+from django.db.models import BigIntegerField, Exists, Expression, F, IntegerField, OuterRef, Subquery
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -19,13 +19,14 @@ from labeling.annotation.models import (
     Handing,
     Rater,
     Round,
+    RoundItem,
     RoundState,
     Skip,
     SlotState,
     Vote,
 )
 from labeling.people.models import User
-from labeling.statements import Given, Statement, update
+from labeling.statements import Given, Statement, update, writing_along
 
 # A rater walks the common order in windows and meets each window in an order of their own (ADR 9).
 WINDOW = 50
@@ -35,21 +36,41 @@ WORTH_NOTING = timedelta(minutes=1)
 LAST = 2**31 - 1
 Number = int | Expression
 
+# What a claim looks at of a round and of a rater.
 DESIGN = [
     *("project", "name", "state", "handing", "votes_wanted", "seed", "repeat_every", "repeat_distance", "returns"),
     *("protocol__number", "protocol__created_at"),
 ]
+STANDING = ["round", "user", "number", "place", "returns_seen", "tally", "repeats", "skips", "seen_at"]
 WORKING = Statement(
     lambda: (
         Rater.objects.working(Given("user"))
         .filter(round__project__slug=Given("slug"), round__state=RoundState.OPEN)
         .filter(round__gte=Given("first"), round__lte=Given("last"))
-        .only("round", "user", "number", "place", "returns_seen", "tally", "repeats", "skips", "seen_at")
+        .only(*STANDING)
         .order_by("round_id")
         .select_for_update(of=("self",))[:1]
     )
 )
-ROUND = Statement(lambda: Round.objects.select_related("protocol").only(*DESIGN).filter(pk=Given("pk")).order_by())
+ROUND = Statement(
+    lambda: (
+        Round.objects.select_related("protocol")
+        .annotate(has_planned=Exists(planned_for(Given("rater"))))
+        .only(*DESIGN)
+        .filter(pk=Given("pk"))
+        .order_by()
+    )
+)
+# What whoever gets an item will show of it.
+SHOWN = ["kind", "group", "title", "payload"]
+PLACE = Statement(
+    lambda: (
+        RoundItem.objects.select_related("item")
+        .only("item", *(f"item__{name}" for name in SHOWN))
+        .filter(pk=Given("pk"))
+        .order_by()
+    )
+)
 OPENED = Statement(
     lambda: (
         Assignment.objects.open()
@@ -58,10 +79,10 @@ OPENED = Statement(
         .select_for_update()[: MOST_OPEN + 1]
     )
 )
-PLANNED = Statement(
-    lambda: Assignment.objects.open().filter(rater=Given("rater"), held_at=None).order_by("position")[:1]
-)
+PLANNED = Statement(lambda: planned_for(Given("rater")).order_by("position")[:1])
+# Each twice: for those who have skipped nothing, and for those who have.
 IN_WINDOW = [Statement(lambda: window(has_skips=False)), Statement(lambda: window(has_skips=True))]
+AHEAD = [Statement(lambda: first_ahead(has_skips=False)), Statement(lambda: first_ahead(has_skips=True))]
 
 
 @transaction.atomic
@@ -71,7 +92,12 @@ def next_assignment(user: User, round: Round, *, holding: Collection[int] = ()) 
     if rater is None:
         return None
     round.refresh_from_db(fields=["state", "returns"])  # under the lock: a round is closed by taking all of them
-    return claim(rater, round, holding=holding)
+    return claim(rater, round, holding=holding, has_planned=planned_for(rater).exists())
+
+
+def planned_for(rater: Rater | Expression) -> AssignmentQuerySet:
+    """What the rater was given beforehand and has not opened yet."""
+    return Assignment.objects.open().filter(rater=rater, held_at=None)
 
 
 def next_in_project(
@@ -80,18 +106,19 @@ def next_in_project(
     """The same in the first open round of the project, or in the one named, that has something left for the rater."""
     first, last = (1, LAST) if round_id is None else (round_id, round_id)
     while True:
-        with transaction.atomic():
+        with writing_along():
             rater = WORKING.first(user=user.pk, slug=slug, first=first, last=last)
-            round = ROUND.first(pk=rater.round_id) if rater else None  # under the lock, as in `next_assignment`
+            # Under the lock, as in `next_assignment`.
+            round = ROUND.first(pk=rater.round_id, rater=rater.pk) if rater else None
             if rater is None or round is None:
                 return None
-            if found := claim(rater, round, holding=holding):
+            if found := claim(rater, round, holding=holding, has_planned=vars(round)["has_planned"]):
                 return round, found
         first = round.pk + 1
 
 
-def claim(rater: Rater, round: Round, *, holding: Collection[int]) -> Assignment | None:
-    """Under the rater's lock, with the round as it is since."""
+def claim(rater: Rater, round: Round, *, holding: Collection[int], has_planned: bool) -> Assignment | None:
+    """Under the rater's lock, with the round as it is since, and whether anything of it is planned for the rater."""
     if not round.is_open:
         return None
     now = timezone.now()
@@ -101,7 +128,7 @@ def claim(rater: Rater, round: Round, *, holding: Collection[int]) -> Assignment
     if waiting or len(mine) >= MOST_OPEN:
         return hold(waiting[0], rater, now) if waiting else None
     before = (rater.place, rater.returns_seen)
-    found = due_repeat(rater, round) or planned_or_claimed(rater, round)
+    found = due_repeat(rater, round) or planned_or_claimed(rater, round, has_planned=has_planned)
     if before != (rater.place, rater.returns_seen) or rater.seen_at is None or now - rater.seen_at > WORTH_NOTING:
         rater.seen_at = now
         update(rater, "place", "returns_seen", "seen_at")
@@ -109,12 +136,13 @@ def claim(rater: Rater, round: Round, *, holding: Collection[int]) -> Assignment
 
 
 def hold(assignment: Assignment, rater: Rater, now: datetime) -> Assignment:
-    """Gives the slot to the rater, or renews their hold on it."""
+    """Gives the slot to the rater with its item, or renews their hold on it."""
     was_planned = assignment.rater_id == rater.pk and assignment.lease_until is None
     assignment.rater, assignment.state = rater, SlotState.HELD
     assignment.held_at = assignment.held_at or now
     assignment.lease_until = None if was_planned else now + LEASE
     update(assignment, "rater", "state", "held_at", "lease_until")
+    (assignment.round_item,) = PLACE.all(pk=assignment.round_item_id)
     return assignment
 
 
@@ -124,8 +152,8 @@ def renew_lease(assignment: Assignment) -> None:
     leased.update(lease_until=timezone.now() + LEASE)
 
 
-def planned_or_claimed(rater: Rater, round: Round) -> Assignment | None:
-    planned = PLANNED.first(rater=rater.pk)
+def planned_or_claimed(rater: Rater, round: Round, *, has_planned: bool) -> Assignment | None:
+    planned = PLANNED.first(rater=rater.pk) if has_planned else None
     if planned and round.handing == Handing.PLANNED:
         return planned
     free = free_slot(rater, round)
@@ -149,8 +177,7 @@ def slot_ahead(rater: Rater, round: Round) -> Assignment | None:
     """A free slot in the window where the rater is, else in the next window that has one for them."""
     if found := slot_in_window(rater, round, rater.place):
         return found
-    free = free_slots(round.pk, rater.pk, has_skips=bool(rater.skips))
-    ahead = first_position(free, rater.place)
+    ahead = position_ahead(rater, round, rater.place)
     if ahead is not None:  # otherwise the place stays: what others hold now may come back
         rater.place = ahead - ahead % WINDOW
     # A window may be full of slots that others are claiming this very moment: the search passes it, the place does not.
@@ -158,7 +185,7 @@ def slot_ahead(rater: Rater, round: Round) -> Assignment | None:
         window = ahead - ahead % WINDOW
         if found := slot_in_window(rater, round, window):
             return found
-        ahead = first_position(free, window + WINDOW)
+        ahead = position_ahead(rater, round, window + WINDOW)
     return None
 
 
@@ -177,12 +204,18 @@ def window(*, has_skips: bool) -> AssignmentQuerySet:
     return within.order_by(scattered, "position", "slot").select_for_update(skip_locked=True)[:1]
 
 
+def position_ahead(rater: Rater, round: Round, start: int) -> int | None:
+    found = AHEAD[bool(rater.skips)].first(round=round.pk, rater=rater.pk, start=start)
+    return found.position if found else None
+
+
+def first_ahead(*, has_skips: bool) -> AssignmentQuerySet:
+    free = free_slots(Given("round"), Given("rater"), has_skips=has_skips)
+    return free.filter(position__gte=Given("start")).only("position").order_by("position")[:1]
+
+
 def free_slots(round: Number, rater: Number, *, has_skips: bool) -> AssignmentQuerySet:
     return not_met_by(rater, Assignment.objects.filter(round=round, state=SlotState.FREE), has_skips=has_skips)
-
-
-def first_position(free: AssignmentQuerySet, start: int) -> int | None:
-    return free.filter(position__gte=start).order_by("position").values_list("position", flat=True).first()
 
 
 def skipped_slot(rater: Rater, round: Round) -> Assignment | None:
@@ -195,9 +228,10 @@ def skipped_slot(rater: Rater, round: Round) -> Assignment | None:
 
 
 def not_met_by(rater: Number, slots: AssignmentQuerySet, *, has_skips: bool) -> AssignmentQuerySet:
-    """Slots of items that the rater neither has nor had, nor passed over."""
-    mine = Assignment.objects.filter(round_item=OuterRef("round_item"), rater=rater)
-    slots = slots.filter(~Exists(mine))
+    """Slots of items that the rater neither has nor had, nor passed over. Asked for a value that is missing, PostgreSQL
+    looks it up; asked whether a row exists, it first weighs ways to join, which takes longer than the lookup."""
+    mine = Assignment.objects.filter(round_item=OuterRef("round_item"), rater=rater).values("pk")
+    slots = slots.alias(mine=Subquery(mine[:1])).filter(mine=None)
     if not has_skips:
         return slots
     return slots.filter(~Exists(Skip.objects.filter(rater=rater, assignment__round_item=OuterRef("round_item"))))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
@@ -13,6 +14,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
 
+from labeling.annotation.judging.claiming import DESIGN, STANDING, planned_for
 from labeling.annotation.judging.picking import check_picked
 from labeling.annotation.models import (
     Assignment,
@@ -30,7 +32,7 @@ from labeling.corpus.payloads import FieldError, described
 from labeling.people.access import require_current
 from labeling.people.models import User
 from labeling.refusals import Invalid, Refusal
-from labeling.statements import Change, Given, Statement, insert, update_all
+from labeling.statements import Given, NextNumber, Statement, insert, update, writing_along
 
 LONGEST_NOTE = 10_000
 LONGEST_REASON = 300
@@ -59,17 +61,21 @@ class Ballot:
 
 def cast_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     """Stores the vote, or returns the one that this submission made before."""
+    with used_here(ballot.submission), writing_along():
+        return store_vote(lock_assignment(user, assignment_id, submission=ballot.submission), ballot)
+
+
+@contextmanager
+def used_here(submission: UUID) -> Iterator[None]:
     try:
-        return store_vote(user, assignment_id, ballot)
+        yield
     except IntegrityError as error:  # two people cannot wait for each other's lock, so only the index sees this
-        if Vote.objects.filter(submission=ballot.submission).exists():
+        if Vote.objects.filter(submission=submission).exists():
             raise Invalid(USED_ELSEWHERE) from error
         raise
 
 
-@transaction.atomic
-def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
-    held = lock_assignment(user, assignment_id, submission=ballot.submission)
+def store_vote(held: Held, ballot: Ballot) -> Vote:
     rater, assignment = held.rater, held.assignment
     if held.known is not None:
         return same_vote(held, Vote.objects.select_related("protocol").get(pk=held.known))
@@ -89,6 +95,7 @@ def store_vote(user: User, assignment_id: int, ballot: Ballot) -> Vote:
     except FieldError as error:
         raise Invalid(str(error)) from error
     vote = Vote(
+        pk=held.number,
         assignment=assignment,
         rater=rater,
         revision=held.revisions + 1,
@@ -118,6 +125,8 @@ class Held:
     revisions: int
     has_draft: bool
     known: int | None  # the vote that this submission made before
+    number: int | None  # that of a vote to come, where the database tells it beforehand
+    has_planned: bool  # whether more was given to the rater beforehand
 
 
 def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) -> Held:
@@ -126,7 +135,10 @@ def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) 
     if rater is None:
         raise Http404
     (found,) = SLOT.all(rater=rater.pk, assignment=assignment_id, submission=submission)
-    return Held(rater, found, **{name: vars(found)[name] for name in ("revisions", "has_draft", "known")})
+    return Held(rater, found, **{name: vars(found)[name] for name in NOTED})
+
+
+NOTED = ("revisions", "has_draft", "known", "number", "has_planned")
 
 
 def slot() -> AssignmentQuerySet:
@@ -135,7 +147,11 @@ def slot() -> AssignmentQuerySet:
     revisions = Vote.objects.filter(assignment=OuterRef("pk")).order_by("-revision").values("revision")
     known = Vote.objects.filter(submission=Given("submission", UUIDField())).values("pk")
     slots = Assignment.objects.select_related("round__project", "round__protocol", "round_item").annotate(
-        has_draft=Exists(drafts), revisions=Coalesce(Subquery(revisions[:1]), 0), known=Subquery(known[:1])
+        has_draft=Exists(drafts),
+        revisions=Coalesce(Subquery(revisions[:1]), 0),
+        known=Subquery(known[:1]),
+        number=NextNumber(Vote),
+        has_planned=Exists(planned_for(Given("rater"))),
     )
     return slots.only(*LOOKED_AT).filter(pk=Given("assignment")).select_for_update(of=("self", "round_item"))
 
@@ -143,7 +159,7 @@ def slot() -> AssignmentQuerySet:
 # Every column costs its share of every vote. What is seldom asked for is read when it is.
 LOOKED_AT = [
     *("round", "round_item", "repeat", "rater", "state", "held_at", "lease_until", "vote", "voted_at"),
-    *("round__state", "round__protocol__number", "round__protocol__created_at"),
+    *(f"round__{name}" for name in DESIGN),
     *("round__project__slug", "round__project__archived_at"),
     *("round_item__wanted", "round_item__votes", "round_item__routed_at", "round_item__revealed_at"),
 ]
@@ -151,7 +167,7 @@ OWN_RATER = Statement(
     lambda: (
         Rater.objects.of(Given("user"))
         .filter(round__assignments__pk=Given("assignment"))
-        .only("round", "user", "left_at", "tally", "completions", "recent", "seen_at")
+        .only(*STANDING, "left_at", "completions", "recent")
         .select_for_update(of=("self",))[:1]
     )
 )
@@ -200,8 +216,9 @@ def settle(held: Held, vote: Vote) -> None:
     is_first = assignment.vote is None
     assignment.vote, assignment.state, assignment.lease_until = vote, SlotState.VOTED, None
     assignment.voted_at = assignment.voted_at or vote.cast_at
-    counted = count_vote(assignment, held.rater, vote) if is_first else []
-    update_all((assignment, ("vote", "state", "lease_until", "voted_at")), *counted)
+    update(assignment, "vote", "state", "lease_until", "voted_at")
+    if is_first:
+        count_vote(assignment, held.rater, vote)
     if held.has_draft:
         Draft.objects.filter(rater=held.rater, round_item=assignment.round_item_id, repeat=assignment.repeat).delete()
     if is_first:
@@ -219,18 +236,17 @@ def mark_revised(rater: Rater, vote: Vote) -> None:
     rater.save(update_fields=["recent"])
 
 
-def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> list[Change]:
-    changes: list[Change] = [(rater, ("tally", "completions", "recent", "seen_at"))]
+def count_vote(assignment: Assignment, rater: Rater, vote: Vote) -> None:
     if not assignment.repeat:
         item = assignment.round_item
         item.votes, item.routed_at = item.votes + 1, None
-        changes.insert(0, (item, ("votes", "routed_at")))
+        update(item, "votes", "routed_at")
         rater.tally = [*rater.tally, *[0] * (item.votes - len(rater.tally))]
         rater.tally[item.votes - 1] += 1
         rater.completions += item.is_complete
     rater.recent = [*rater.recent, [round(vote.cast_at.timestamp()), vote.active_seconds]][-RECENT:]
     rater.seen_at = vote.cast_at
-    return changes
+    update(rater, "tally", "completions", "recent", "seen_at")
 
 
 @transaction.atomic
