@@ -52,7 +52,7 @@ def of_chunk(chunk: str, code: str, words: str) -> dict[str, str | float]:
         "blanks": float(sum(letter.isspace() for letter in bare)),
         "order of attributes": str(tags),
         "values of attributes": str(values),
-        "text": re.sub(r"<[^>]*>", "", bare),
+        "text": re.sub(r"<[^<>]*>", "", bare),
     }
 
 
