@@ -25,8 +25,8 @@ from tests.consensus.samples import disputed  # noqa: E402
 from tests.study.studies import study_of  # noqa: E402
 
 ITEMS, VOTES, ANNOTATORS = 60, 3, 16
-CASES, PARTICIPANTS = 10, 3  # as long as the voting takes
-TALLY, JOBS = {"total": 150, "rest": 0.04}, 2
+CASES, PARTICIPANTS = 10, 3
+TALLY, JOBS = {"total": 150, "rest": 0.07}, 2
 
 
 def fill(name: str) -> dict[str, Any]:

@@ -78,26 +78,27 @@ def full_disk(folder: Path) -> Iterator[None]:
 
 def cut_connections(app: App, crowd: Crowd) -> None:
     app.proxy.cutting = True
-    wait_for(lambda: app.proxy.cuts > 40 and all(crowd.came_to("cut").values()), what=lambda: crowd.outcomes)
+    wait_until(crowd, lambda kind: crowd.outcomes[kind, "cut"] > 0 and (kind != "vote" or app.proxy.cuts > 40))
     app.proxy.cutting = False
 
 
 def go_on(app: App, crowd: Crowd, votes: int) -> None:
     """Waits until so many more votes were acknowledged, and one more of every other kind."""
-    more = {"vote": votes}
-    wanted = {kind: count + more.get(kind, 1) for kind, count in crowd.acknowledged.items()}
-    wait_for(lambda: reached(crowd.acknowledged, wanted) or crowd.is_done, what=lambda: (crowd.outcomes, app.output()))
-    assert reached(crowd.acknowledged, wanted), ("the fault came too late", crowd.failures, crowd.outcomes)
+    wanted = {kind: count + (votes if kind == "vote" else 1) for kind, count in crowd.acknowledged.items()}
+    wait_until(crowd, lambda kind: crowd.acknowledged[kind] >= wanted[kind], said=app.output)
 
 
 def refused(crowd: Crowd) -> None:
     """Waits until the app cannot store what is sent, of whichever kind."""
-    wanted = {kind: count + 1 for kind, count in crowd.came_to("500").items()}
-    wait_for(lambda: reached(crowd.came_to("500"), wanted), what=lambda: crowd.outcomes)
+    before = crowd.outcomes.copy()
+    wait_until(crowd, lambda kind: crowd.outcomes[kind, "500"] > before[kind, "500"])
 
 
-def reached(counts: dict[str, int], wanted: dict[str, int]) -> bool:
-    return all(counts[kind] >= count for kind, count in wanted.items())
+def wait_until(crowd: Crowd, seen: Callable[[str], bool], *, said: Callable[[], object] = str) -> None:
+    """Something of every kind, which the crowd does for it."""
+    crowd.still_wants = lambda kind: not seen(kind)
+    wait_for(lambda: bool(crowd.failures) or all(map(seen, crowd.in_all)), what=lambda: (dict(crowd.outcomes), said()))
+    assert crowd.failures == [], crowd.outcomes
 
 
 def test_without_the_right_to_mount_a_plain_folder_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +125,8 @@ def test_what_was_acknowledged_is_there_once(app: App, fault: Fault) -> None:
         fault(app, crowd)
         at_its_end = crowd.acknowledged
         crowd.finish()
-    assert reached(crowd.acknowledged, {kind: count + 1 for kind, count in at_its_end.items()}), "it came too late"
+    assert crowd.acknowledged == crowd.in_all
+    assert all(at_its_end[kind] < count for kind, count in crowd.in_all.items()), "it came too late"
     wait_for(lambda: app.jobs_ended(facts["jobs"]), what=app.output)
     found = app.count(name, facts["round"])
     assert dict(found["votes"]) == crowd.votes, "every vote that was acknowledged, and no other"
