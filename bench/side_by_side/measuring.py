@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from bench.side_by_side.adapters import Annotator
 from bench.side_by_side.client import TROUBLE
 
+TIMED = ("next", "submit", "wait")  # wait: all that a person waits for from one judgement to the next
 MOST_FAILURES_IN_A_ROW = 20
 PAUSE = 0.02
 
@@ -20,7 +21,7 @@ class Person(threading.Thread):
     def __init__(self, annotator: Annotator, deadline: float, most: int) -> None:
         super().__init__(daemon=True)
         self.annotator, self.deadline, self.most = annotator, deadline, most
-        self.times: dict[str, list[float]] = {"next": [], "submit": []}
+        self.times: dict[str, list[float]] = {name: [] for name in TIMED}
         self.rounds = 0
         self.failures: list[str] = []
         self.ended = time.perf_counter()
@@ -43,11 +44,13 @@ class Person(threading.Thread):
         item = self.annotator.next()
         if item is None:
             return False
+        asked = time.perf_counter()
         if asks:
-            self.times["next"].append(time.perf_counter() - started)
-        started = time.perf_counter()
+            self.times["next"].append(asked - started)
         self.annotator.submit(item)
-        self.times["submit"].append(time.perf_counter() - started)
+        ended = time.perf_counter()
+        self.times["submit"].append(ended - asked)
+        self.times["wait"].append(ended - started)
         self.rounds += 1
         return True
 
@@ -66,10 +69,10 @@ def run_loop(annotators: Sequence[Annotator], *, seconds: float, most: int) -> d
         "count": sum(person.rounds for person in people),
         "failed": sum(len(person.failures) for person in people),
     }
-    for call in ("next", "submit"):
-        times = [value for person in people for value in person.times[call]]
+    for name in TIMED:
+        times = [value for person in people for value in person.times[name]]
         if len(times) > len(annotators):  # else only what everybody began with
-            found |= {f"{call}_p50": percentile(times, 50), f"{call}_p95": percentile(times, 95)}
+            found |= {f"{name}_p50": percentile(times, 50), f"{name}_p95": percentile(times, 95)}
     if first := next((person.failures[0] for person in people if person.failures), ""):
         found["first_failure"] = first
     return found

@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bench.side_by_side.measuring import TIMED
+
 
 def median_of(values: Sequence[Any]) -> Any:
     """Of the numbers; where there is none, the first reason in words. Nothing was measured: None."""
@@ -49,8 +51,7 @@ def rows(judged: Sequence[int]) -> list[Row]:
             place, who = f"{people}_{overlap}", f"{people} at overlap {overlap}"
             found += [
                 (f"rounds/s, {who}", [f"rounds_{place}"], tenth),
-                (f"next p50 / p95, {who}", [f"next_p50_{place}", f"next_p95_{place}"], ms),
-                (f"submit p50 / p95, {who}", [f"submit_p50_{place}", f"submit_p95_{place}"], ms),
+                *((f"{name} p50 / p95, {who}", [f"{name}_p50_{place}", f"{name}_p95_{place}"], ms) for name in TIMED),
                 (f"failed requests, {who}", [f"failed_{place}"], whole),
             ]
         found.append((f"over-assigned at overlap {overlap}", [f"over_{overlap}"], whole))
