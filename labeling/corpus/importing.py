@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
 from labeling.corpus.hurrying import one_ahead
@@ -17,7 +17,7 @@ from labeling.corpus.indexing import MOST_AT_ONCE, start_indexing
 from labeling.corpus.kinds import KINDS
 from labeling.corpus.models import Item, ItemWords, Project
 from labeling.corpus.payloads import FieldError
-from labeling.corpus.projects import lock
+from labeling.corpus.projects import lock, share
 from labeling.corpus.reading import Row, row_of
 from labeling.corpus.searching import index_words
 from labeling.corpus.storing import Entry, insert_entries, known_digests
@@ -84,20 +84,50 @@ def import_rows(  # noqa: PLR0913 (each is a different thing a caller decides)
 
 
 def import_list(data: list[Any], project: Project, options: Options, *, by: User | None = None) -> Outcome:
-    """Imports rows that are at hand in one transaction: the good ones, or none when one is bad and that is asked. Few
-    can be found by their words at once; many a little later."""
-    rows = [row_of(line, row) for line, row in enumerate(data, start=1)]
-    newest = Item.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
+    """Imports rows that are at hand in one transaction: the good ones, or none when one is bad and that is asked."""
+    entries, rejected = checked([row_of(line, row) for line, row in enumerate(data, start=1)], options.kind)
+    outcome = Outcome(rows=len(data))
+    note_bad(rejected, outcome)
+    if options.dry_run or (rejected and options.all_or_nothing):
+        sort_out(entries, project, replace(options, dry_run=True), outcome)
+        return outcome if options.dry_run else replace(outcome, new=0)
+    if not options.replace and add_new(entries, project, by=by):
+        outcome.new = len(entries)
+        return outcome
     with transaction.atomic():
-        outcome = import_rows(rows, project, options, step=lambda _: nullcontext(), done_with=lambda *_: None)
-        if outcome.bad and options.all_or_nothing:
-            transaction.set_rollback(True)
-            return replace(outcome, new=0, replaced=0, kept=0)
-        if outcome.new + outcome.replaced > MOST_AT_ONCE:
-            start_indexing(project, by=by)
-        else:
-            index_words(project, step=lambda _: nullcontext(), after=0 if options.replace else newest)
+        newest = newest_item(project)
+        sort_out(entries, project, options, outcome)
+        make_findable(outcome.new + outcome.replaced, project, after=0 if options.replace else newest, by=by)
     return outcome
+
+
+def add_new(entries: list[Entry], project: Project, *, by: User | None) -> bool:
+    """Who brings many items mostly brings new ones. Then nobody needs to be asked which are known, and others can bring
+    theirs at the same time. False, with nothing stored, when one of them is known or has just been brought by another.
+    """
+    if not entries or known_digests([entries[0].key, entries[-1].key], project):
+        return False
+    try:
+        with transaction.atomic():
+            share(project)
+            newest = newest_item(project)
+            insert_entries(entries, project)
+            make_findable(len(entries), project, after=newest, by=by)
+    except (IntegrityError, OperationalError):  # the latter when two wait for each other's items
+        return False
+    return True
+
+
+def newest_item(project: Project) -> int:
+    return Item.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def make_findable(count: int, project: Project, *, after: int, by: User | None) -> None:
+    """Few can be found by their words at once; many a little later."""
+    if count > MOST_AT_ONCE:
+        start_indexing(project, by=by)
+    else:
+        index_words(project, step=lambda _: nullcontext(), after=after)
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from labeling.corpus.models import Item, Project
 from labeling.corpus.projects import lock
 from labeling.corpus.searching import index_words
-from labeling.jobs.models import Job, State
+from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
 from labeling.jobs.running import Run
 from labeling.people.models import User
@@ -23,8 +23,9 @@ PATIENCE = 60  # seconds
 
 
 def start_indexing(project: Project, *, by: User | None) -> None:
-    """Under the lock of the project, which the job takes too: one that waits will see what is stored now."""
-    if not Job.objects.filter(project=project, kind=KIND, state=State.QUEUED).exists():
+    """By who shares or locks the project, which the job locks before it looks: one that has not looked yet will see
+    what is stored now."""
+    if not Job.objects.active().filter(project=project, kind=KIND, result__looked__isnull=True).exists():
         enqueue(KIND, project=project, by=by, title="Making new items searchable")
 
 
@@ -42,4 +43,5 @@ def index_items(run: Run) -> dict[str, Any]:
             pass  # it lives, and may be cancelled
     with run.step(0):
         lock(run.job.project)  # what is being stored is waited for
+        run.keep(looked=True)
     return {"items": index_words(run.job.project, step=run.step)}

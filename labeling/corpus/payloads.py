@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 LONGEST_TEXT = 1_000_000
 EXTRA = "extra"
 DEEPEST = 50
-ASCII_BLANKS = {code: None for code in range(128) if chr(code).isspace()}
+ASCII_BLANKS = bytes(code for code in range(128) if chr(code).isspace())
 
 Reader = Callable[[Any], Any]
 P = TypeVar("P", bound="Payload")
@@ -184,8 +184,8 @@ def require_text(**fields: str) -> None:
 
 
 def without_blanks(text: str) -> str:
-    """Without white space of any kind. Of plain ASCII, translating takes half the time of taking it apart."""
-    return text.translate(ASCII_BLANKS) if text.isascii() else "".join(text.split())
+    """Without white space of any kind. From bytes it is taken many times faster than from text."""
+    return text.encode().translate(None, ASCII_BLANKS).decode() if text.isascii() else "".join(text.split())
 
 
 def digest_of(*parts: str) -> str:

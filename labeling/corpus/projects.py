@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -41,6 +41,14 @@ def lock(project: Project) -> Project:
     """The project as it is now: of two who change it at once the second sees what the first did."""
     # “No key”: rows that point to the project can be added all the while, so that nobody waits for an import.
     return Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+
+
+def share(project: Project) -> None:
+    """For those who may do so side by side, but not beside one who has the `lock`. Where there are no locks of rows,
+    there is one writer at a time anyway."""
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM labeling_project WHERE id = %s FOR SHARE", [project.pk])
 
 
 @transaction.atomic

@@ -116,3 +116,19 @@ def test_body_that_is_too_large_is_refused(alice: User) -> None:
     response = caller(alice).post("/api/v1/projects/", body, content_type="application/json")
     assert response.status_code == 413
     problem(response)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "status"),
+    [
+        ("*/*", 200),
+        ("application/json, */*", 200),
+        ("text/html,application/json;q=0.5", 200),
+        ("text/html, application/*", 200),
+        ("text/html", 406),
+        ("application/jsonp", 406),
+    ],
+)
+def test_who_takes_json_gets_it_and_nobody_else(alice: User, accepted: str, status: int) -> None:
+    client = caller(alice)
+    assert [client.get("/api/v1/me/", HTTP_ACCEPT=accepted).status_code for _ in range(2)] == [status] * 2

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Event
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
 
 from labeling import tasks
+from labeling.corpus import indexing, searching
 from labeling.corpus.importing import Options, import_list
 from labeling.corpus.indexing import KIND, MOST_AT_ONCE
 from labeling.corpus.models import Item, Project
@@ -55,9 +58,41 @@ def test_few_are_found_at_once_and_many_after_the_job(project: Project, alice: U
     assert found("quokka") == MOST_AT_ONCE + 3 * many
 
 
+@pytest.mark.django_db
+def test_a_job_that_waits_for_more_takes_all_of_it_until_it_has_looked(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise every worker would come to wait for the same import."""
+    many = MOST_AT_ONCE + 1
+    bring(project, many)
+    starts = iter([1000, 2000])
+
+    def more(_: Project) -> bool:
+        start = next(starts, None)
+        if start is not None:
+            bring(project, many, start=start)
+        return start is not None
+
+    def index(project: Project, **options: Any) -> int:
+        count = searching.index_words(project, **options)
+        bring(project, many, start=9000)
+        return count
+
+    monkeypatch.setattr(indexing, "is_being_filled", more)
+    monkeypatch.setattr(indexing, "index_words", index)
+    monkeypatch.setattr(indexing.time, "sleep", lambda _: None)
+    work_off()
+    assert found("quokka") == 3 * many
+    assert list(Job.objects.order_by("pk").values_list("state", flat=True)) == [State.FINISHED, State.QUEUED]
+    monkeypatch.undo()
+    work_off()
+    assert found("quokka") == 4 * many
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
-def test_the_job_waits_for_what_is_being_stored(project: Project) -> None:
+def test_the_job_waits_for_what_is_being_stored(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "QUIET", timedelta(0))  # it waits for nothing else
     many = MOST_AT_ONCE + 1
     bring(project, many)
     stored, begun = Event(), Event()
