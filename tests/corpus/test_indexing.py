@@ -80,7 +80,7 @@ def test_a_job_that_waits_for_more_takes_all_of_it_until_it_has_looked(
 
     monkeypatch.setattr(indexing, "is_being_filled", more)
     monkeypatch.setattr(indexing, "index_words", index)
-    monkeypatch.setattr(indexing.time, "sleep", lambda _: None)
+    monkeypatch.setattr("labeling.corpus.indexing.time.sleep", lambda _: None)
     work_off()
     assert found("quokka") == 3 * many
     assert list(Job.objects.order_by("pk").values_list("state", flat=True)) == [State.FINISHED, State.QUEUED]
