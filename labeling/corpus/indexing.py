@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 from labeling.corpus.models import Item, Project
@@ -25,8 +26,19 @@ PATIENCE = 60  # seconds
 def start_indexing(project: Project, *, by: User | None) -> None:
     """By who shares or locks the project, which the job locks before it looks: one that has not looked yet will see
     what is stored now."""
-    if not Job.objects.active().filter(project=project, kind=KIND, result__looked__isnull=True).exists():
+    waiting = Job.objects.active().filter(project=project, kind=KIND, result__looked__isnull=True)
+    if waiting.exists():
+        return
+    one_at_a_time(project)
+    if not waiting.all().exists():
         enqueue(KIND, project=project, by=by, title="Making new items searchable")
+
+
+def one_at_a_time(project: Project) -> None:
+    """Of two who share the project, the second waits here until the first has stored its items and its job."""
+    if connection.vendor == "postgresql":  # elsewhere there is one writer at a time
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s::integer)", [KIND, project.pk])
 
 
 def is_being_filled(project: Project) -> bool:

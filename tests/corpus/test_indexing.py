@@ -89,8 +89,34 @@ def test_a_job_that_waits_for_more_takes_all_of_it_until_it_has_looked(
     assert found("quokka") == 4 * many
 
 
+on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+
+
+@on_postgresql
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_two_who_bring_many_at_once_start_one_job(project: Project) -> None:
+    many = MOST_AT_ONCE + 1
+
+    def another() -> None:
+        try:
+            bring(project, many, start=1000)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            bring(project, many)
+            other = pool.submit(another)
+            with pytest.raises(TimeoutError):
+                other.result(timeout=1)
+        other.result(timeout=30)
+    assert Job.objects.filter(kind=KIND).count() == 1
+    work_off()
+    assert found("quokka") == 2 * many
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
 def test_the_job_waits_for_what_is_being_stored(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "QUIET", timedelta(0))  # it waits for nothing else
     many = MOST_AT_ONCE + 1
