@@ -12,10 +12,11 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from labeling.annotation.judging.addresses import private_number, public_number
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import MOST_OPEN, SHOWN, next_in_project
 from labeling.annotation.judging.drafting import find_draft, save_draft
 from labeling.annotation.judging.going_on import vote_and_go_on
-from labeling.annotation.judging.voting import Ballot, cast_vote, skip
+from labeling.annotation.judging.voting import cast_vote, skip
 from labeling.annotation.models import LEASE, Assignment, Round, Vote
 from labeling.annotation.rounds.mine import my_rounds
 from labeling.api import round_serializers as serializers

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.http import Http404
 
-from labeling.annotation.judging.voting import check_text
+from labeling.annotation.judging.ballots import check_text
 from labeling.annotation.models import RoundItem
 from labeling.annotation.visibility import independent_phase_is_over
 from labeling.consensus.dealing import voters_of

@@ -9,8 +9,9 @@ from itertools import groupby
 from random import Random
 from uuid import UUID
 
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import Ballot, cast_vote, skip
+from labeling.annotation.judging.voting import cast_vote, skip
 from labeling.annotation.models import Round
 from labeling.annotation.protocols.editing import create_built_in
 from labeling.annotation.rounds.changing import close_round

@@ -6,8 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 from labeling import tasks
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import Ballot, cast_vote
+from labeling.annotation.judging.voting import cast_vote
 from labeling.annotation.models import Assignment, Protocol, ProtocolVersion, Rater, Round, RoundItem, SlotState, Vote
 from labeling.annotation.rounds.counting import recount
 from labeling.annotation.rounds.planning import Design, create_round

@@ -8,9 +8,10 @@ import pytest
 from django.http import Http404
 from django.utils import timezone
 
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import next_assignment
 from labeling.annotation.judging.drafting import save_draft
-from labeling.annotation.judging.voting import Ballot, cast_vote, skip
+from labeling.annotation.judging.voting import cast_vote, skip
 from labeling.annotation.models import Assignment, Draft, Round, RoundItem, SlotState, Vote
 from labeling.annotation.rounds.changing import close_round, use_version
 from labeling.corpus.models import Project

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import Ballot, cast_vote
+from labeling.annotation.judging.voting import cast_vote
 from labeling.annotation.models import Assignment, Round, RoundItem
 from labeling.consensus.adjudicating import Verdict
 from labeling.consensus.deciding import propose

@@ -8,7 +8,8 @@ from uuid import UUID
 from zipfile import ZipFile
 
 from labeling import tasks
-from labeling.annotation.judging.voting import Ballot, cast_vote
+from labeling.annotation.judging.ballots import Ballot
+from labeling.annotation.judging.voting import cast_vote
 from labeling.annotation.models import Assignment, Round
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus.models import Case, CaseState, Decision, Proposal

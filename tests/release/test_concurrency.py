@@ -10,8 +10,9 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import Ballot, cast_vote
+from labeling.annotation.judging.voting import cast_vote
 from labeling.annotation.models import Vote
 from labeling.corpus.models import Item, Project
 from labeling.jobs.models import Job, State

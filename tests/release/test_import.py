@@ -11,8 +11,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.judging.voting import Ballot, cast_vote
+from labeling.annotation.judging.voting import cast_vote
 from labeling.annotation.models import Assignment, ProtocolVersion, Round, Vote
 from labeling.annotation.rounds.changing import close_round
 from labeling.consensus.models import Case

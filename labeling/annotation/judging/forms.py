@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import QueryDict
 
-from labeling.annotation.judging.voting import CLOCKS, Ballot
+from labeling.annotation.judging.ballots import CLOCKS, Ballot
 from labeling.annotation.protocols.answers import answers_in_form
 from labeling.annotation.protocols.codebook import Codebook
 from labeling.refusals import Invalid

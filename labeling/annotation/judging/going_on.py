@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from labeling.annotation.judging.ballots import Ballot
 from labeling.annotation.judging.claiming import claim, next_in_project
-from labeling.annotation.judging.voting import Ballot, lock_assignment, store_vote, used_here
+from labeling.annotation.judging.voting import lock_assignment, store_vote, used_here
 from labeling.annotation.models import Assignment, Round, Vote
 from labeling.people.models import User
 from labeling.statements import writing_along
