@@ -19,6 +19,7 @@ MINUTE, HOUR = 60, 3600
 RATES = {"log-in": 60, "reset": 10, "link": 30}
 MAILS = 3  # an hour to one person, however often somebody asks
 PATIENCE = 2  # seconds
+SHARES = 100
 
 
 class Counters(threading.local):
@@ -44,16 +45,49 @@ class TooOften(Refusal):
         self.wait = wait
 
 
-def count(key: str, *, window: int = MINUTE) -> int:
+def count(key: str, *, window: int = MINUTE, times: int = 1) -> int:
     """How often this was counted in the present window, this time included; 0 when Redis is away."""
     name = f"annotator:throttle-{window}-{int(time.time() // window)}-{key}"
     try:
-        found = int(counters.redis.incr(name))
-        if found == 1:
+        found = int(counters.redis.incrby(name, times))
+        if found == times:
             counters.redis.expire(name, 2 * window)
     except (RedisError, OSError):
         return 0
     return found
+
+
+class Shares:
+    """For who may come thousands of times a minute: each process takes leave for a hundredth of them at once, and asks
+    again when that is used up. Nobody gets more than they may; what one process has left, another cannot use."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.minute = 0
+        self.left: dict[tuple[str, int], int] = {}
+
+    def take(self, key: str, *, most: int) -> bool:
+        """Whether this may be done once more in this minute."""
+        minute, share = int(time.time() // MINUTE), max(1, most // SHARES)
+        if self.use(minute, (key, most)):
+            return True
+        if count(key, times=share) > most:
+            return False
+        with self.lock:
+            if minute == self.minute:
+                self.left[key, most] = self.left.get((key, most), 0) + share - 1
+        return True
+
+    def use(self, minute: int, name: tuple[str, int]) -> bool:
+        with self.lock:
+            if minute != self.minute:
+                self.minute, self.left = minute, {}
+            left = self.left.get(name, 0)
+            self.left[name] = max(0, left - 1)
+            return left > 0
+
+
+shares = Shares()
 
 
 def left(window: int = MINUTE) -> float:

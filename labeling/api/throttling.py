@@ -20,7 +20,7 @@ class CallerThrottle(BaseThrottle):
     def allow_request(self, request: Request, view: APIView) -> bool:
         if not request.user.is_authenticated:
             return True
-        return limits.count(f"user-{request.user.pk}") <= settings.API_RATE_USER
+        return limits.shares.take(f"user-{request.user.pk}", most=settings.API_RATE_USER)
 
     def wait(self) -> float:
         return limits.left()
