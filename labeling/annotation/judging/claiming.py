@@ -71,14 +71,7 @@ PLACE = Statement(
         .order_by()
     )
 )
-OPENED = Statement(
-    lambda: (
-        Assignment.objects.open()
-        .filter(rater=Given("rater"), held_at__isnull=False)
-        .order_by("held_at")
-        .select_for_update()[: MOST_OPEN + 1]
-    )
-)
+OPENED = Statement(lambda: opened_by(Given("rater")).order_by("held_at").select_for_update()[: MOST_OPEN + 1])
 PLANNED = Statement(lambda: planned_for(Given("rater")).order_by("position")[:1])
 # Each twice: for those who have skipped nothing, and for those who have.
 IN_WINDOW = [Statement(lambda: window(has_skips=False)), Statement(lambda: window(has_skips=True))]
@@ -100,6 +93,11 @@ def planned_for(rater: Rater | Expression) -> AssignmentQuerySet:
     return Assignment.objects.open().filter(rater=rater, held_at=None)
 
 
+def opened_by(rater: Expression) -> AssignmentQuerySet:
+    """What the rater has before them."""
+    return Assignment.objects.open().filter(rater=rater, held_at__isnull=False)
+
+
 def next_in_project(
     user: User, slug: str, *, round_id: int | None = None, holding: Collection[int] = ()
 ) -> tuple[Round, Assignment] | None:
@@ -117,13 +115,16 @@ def next_in_project(
         first = round.pk + 1
 
 
-def claim(rater: Rater, round: Round, *, holding: Collection[int], has_planned: bool) -> Assignment | None:
-    """Under the rater's lock, with the round as it is since, and whether anything of it is planned for the rater."""
+def claim(
+    rater: Rater, round: Round, *, holding: Collection[int], has_planned: bool, has_opened: bool = True
+) -> Assignment | None:
+    """Under the rater's lock, with the round as it is since, whether anything of it is planned for the rater, and
+    whether they may have opened anything: who knows that they have not need not ask."""
     if not round.is_open:
         return None
     now = timezone.now()
     # Locked, for a slot whose lease ran out may be on its way to somebody else.
-    mine = OPENED.all(rater=rater.pk)
+    mine = OPENED.all(rater=rater.pk) if has_opened else []
     waiting = [assignment for assignment in mine if assignment.pk not in holding]
     if waiting or len(mine) >= MOST_OPEN:
         return hold(waiting[0], rater, now) if waiting else None

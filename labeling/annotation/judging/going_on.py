@@ -22,7 +22,8 @@ def vote_and_go_on(
         round = held.assignment.round
         is_new = held.known is None  # what was stored before says nothing of what the rater may do now
         goes_on = is_new and round_id in (None, round.pk)
-        found = claim(held.rater, round, holding=holding, has_planned=held.has_planned) if goes_on else None
+        known = {"has_planned": held.has_planned, "has_opened": held.has_opened}
+        found = claim(held.rater, round, holding=holding, **known) if goes_on else None
     if found is not None:
         return vote, (round, found)
     return vote, next_in_project(user, round.project.slug, round_id=round_id, holding=holding)

@@ -21,7 +21,7 @@ from labeling.annotation.judging.ballots import (
     check_timing,
     possible_times,
 )
-from labeling.annotation.judging.claiming import DESIGN, STANDING, planned_for
+from labeling.annotation.judging.claiming import DESIGN, STANDING, opened_by, planned_for
 from labeling.annotation.judging.picking import check_picked
 from labeling.annotation.models import (
     Assignment,
@@ -115,6 +115,7 @@ class Held:
     known: int | None  # the vote that this submission made before
     number: int | None  # that of a vote to come, where the database tells it beforehand
     has_planned: bool  # whether more was given to the rater beforehand
+    has_opened: bool  # whether they have another before them
 
 
 def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) -> Held:
@@ -126,7 +127,7 @@ def lock_assignment(user: User, assignment_id: int, *, submission: UUID = NONE) 
     return Held(rater, found, **{name: vars(found)[name] for name in NOTED})
 
 
-NOTED = ("revisions", "has_draft", "known", "number", "has_planned")
+NOTED = ("revisions", "has_draft", "known", "number", "has_planned", "has_opened")
 
 
 def slot() -> AssignmentQuerySet:
@@ -140,6 +141,7 @@ def slot() -> AssignmentQuerySet:
         known=Subquery(known[:1]),
         number=NextNumber(Vote),
         has_planned=Exists(planned_for(Given("rater"))),
+        has_opened=Exists(opened_by(Given("rater")).exclude(pk=OuterRef("pk"))),
     )
     return slots.only(*LOOKED_AT).filter(pk=Given("assignment")).select_for_update(of=("self", "round_item"))
 
