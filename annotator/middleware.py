@@ -26,7 +26,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 PARTICIPANTS = "/s/"
-LARGE, QUIET = 1 << 18, 1.0  # bytes, seconds
+LARGE, PAUSE = 1 << 18, 1.0  # bytes, seconds
 QUIET_ROUTES = {"healthz", "readyz", "metrics"}
 
 
@@ -77,8 +77,8 @@ class SecurityHeadersMiddleware:
 
 class BodySizeMiddleware:
     """Refuses a body that is too large before a byte of it is kept, whoever sends it. A server reads no more than the
-    length that was announced, so that looking at that is enough. What large ones took of the memory is given back when
-    no more of them come: each of many would only have to ask for it again, which takes a seventh of its time."""
+    length that was announced, so that looking at that is enough. What large ones took of the memory is given back with
+    the first small one a while later: each of many would only have to ask for it again, a seventh of its time."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -93,7 +93,7 @@ class BodySizeMiddleware:
         response = self.get_response(request)
         if length.isdecimal() and int(length) > LARGE:
             self.last_large = time.monotonic()
-        elif self.last_large is not None and time.monotonic() - self.last_large > QUIET:
+        elif (last := self.last_large) is not None and time.monotonic() - last > PAUSE:  # other threads change it
             self.last_large = None
             give_back_memory()
         return response

@@ -116,6 +116,9 @@ class Adapter(ABC):
     def open_project(self, project: int | str, *, overlap: int) -> None:  # noqa: B027 (most need nothing)
         """Whatever else is needed before the first item can be handed out."""
 
+    def settle(self, project: int | str) -> None:  # noqa: B027 (most need nothing)
+        """Waits until the program has done what it does beside an import, so that rounds are measured alone."""
+
     @abstractmethod
     def annotator(self, project: int | str, number: int) -> Annotator: ...
 

@@ -113,6 +113,11 @@ class Ours(Adapter):
         body = {"name": "Main", "protocol": "Bench", "annotators": self.tokens()["emails"], "votes": overlap, "seed": 1}
         self.wait_for_job(project, self.coordinator().post(f"/api/v1/projects/{project}/rounds/", body)["job"]["id"])
 
+    def settle(self, project: int | str) -> None:
+        """Its items are being made searchable."""
+        for job in self.coordinator().get(f"/api/v1/projects/{project}/jobs/")["results"]:
+            self.wait_for_job(project, job["id"])
+
     def wait_for_job(self, project: int | str, job: int) -> None:
         api = self.coordinator()
 

@@ -92,6 +92,7 @@ class Run:
         if overlap == OVERLAPS[0]:
             self.put("import", len(items) / seconds if seconds > TOO_QUICK else "too quick to tell", loads)
             self.put("ready", seconds + opening, loads)
+        self.adapter.settle(project)
         return project
 
     def rounds(self, project: int | str, people: int, overlap: int) -> None:

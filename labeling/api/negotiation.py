@@ -13,7 +13,7 @@ ANY = {"*/*", "application/json"}
 @lru_cache(maxsize=100)
 def takes_json(accepted: str) -> bool:
     """Whether a header names it outright. All else, with its weights and parameters, is left to the search."""
-    return not ANY.isdisjoint(part.strip() for part in accepted.split(","))
+    return ";" not in accepted and not ANY.isdisjoint(part.strip() for part in accepted.split(","))
 
 
 class JsonNegotiation(DefaultContentNegotiation):

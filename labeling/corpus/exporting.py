@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from array import array
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -15,20 +16,24 @@ from labeling.spreadsheets import neutralise
 BATCH = 1000
 
 
-def write_items(file: IO[str], project: Project, *, kind: str, form: str) -> Iterator[int]:
-    """Writes the project's items of a kind, oldest first, and says after each batch how many it had."""
+def item_numbers(project: Project, kind: str) -> array[int]:
+    """All that there are now: what comes in meanwhile may get a smaller number than what is there already."""
+    numbers = Item.objects.filter(project=project, kind=kind).order_by("pk").values_list("pk", flat=True)
+    return array("q", numbers.iterator(chunk_size=10_000))
+
+
+def write_items(file: IO[str], numbers: array[int], *, kind: str, form: str) -> Iterator[int]:
+    """Writes these items of a kind in their order, and says after each batch how many it had."""
     columns = ["key", *field_types(KINDS[kind])]
     writer = csv.DictWriter(file, columns)
     if form == "csv":
         writer.writeheader()
-    items = Item.objects.filter(project=project, kind=kind).order_by("pk")
-    last = 0
-    while batch := list(items.filter(pk__gt=last)[:BATCH]):
+    for start in range(0, len(numbers), BATCH):
+        batch = Item.objects.filter(pk__in=numbers[start : start + BATCH]).order_by("pk")
         if form == "csv":
             writer.writerows(cells(item, columns) for item in batch)
         else:
             file.writelines(json.dumps(fields(item), ensure_ascii=False) + "\n" for item in batch)
-        last = batch[-1].pk
         yield len(batch)
 
 

@@ -28,6 +28,7 @@ LONGEST_KEY = 200
 SHOWN_BAD = 20
 CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
 KEY = "key"
+DEADLOCK = "40P01"  # PostgreSQL's word for it
 
 
 @dataclass
@@ -88,14 +89,17 @@ def import_list(data: list[Any], project: Project, options: Options, *, by: User
     entries, rejected = checked([row_of(line, row) for line, row in enumerate(data, start=1)], options.kind)
     outcome = Outcome(rows=len(data))
     note_bad(rejected, outcome)
-    if options.dry_run or (rejected and options.all_or_nothing):
+    spoilt = bool(rejected) and options.all_or_nothing
+    if options.dry_run or spoilt:
         sort_out(entries, project, replace(options, dry_run=True), outcome)
-        return outcome if options.dry_run else replace(outcome, new=0)
+        return replace(outcome, new=0) if spoilt else outcome
+    if not entries:
+        return outcome
     if not options.replace and add_new(entries, project, by=by):
         outcome.new = len(entries)
         return outcome
     with transaction.atomic():
-        newest = newest_item(project)
+        newest = newest_number(project)
         sort_out(entries, project, options, outcome)
         make_findable(outcome.new + outcome.replaced, project, after=0 if options.replace else newest, by=by)
     return outcome
@@ -105,20 +109,24 @@ def add_new(entries: list[Entry], project: Project, *, by: User | None) -> bool:
     """Who brings many items mostly brings new ones. Then nobody needs to be asked which are known, and others can bring
     theirs at the same time. False, with nothing stored, when one of them is known or has just been brought by another.
     """
-    if not entries or known_digests([entries[0].key, entries[-1].key], project):
+    if known_digests([entries[0].key, entries[-1].key], project):
         return False
     try:
         with transaction.atomic():
             share(project)
-            newest = newest_item(project)
+            newest = newest_number(project)
             insert_entries(entries, project)
             make_findable(len(entries), project, after=newest, by=by)
-    except (IntegrityError, OperationalError):  # the latter when two wait for each other's items
+    except IntegrityError:
+        return False
+    except OperationalError as error:
+        if getattr(error.__cause__, "pgcode", None) != DEADLOCK:  # two who waited for each other's items
+            raise
         return False
     return True
 
 
-def newest_item(project: Project) -> int:
+def newest_number(project: Project) -> int:
     return Item.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
@@ -207,7 +215,7 @@ def short_hash(text: str) -> str:
 def sort_out(entries: list[Entry], project: Project, options: Options, outcome: Outcome) -> None:
     """Tells new from known and changed, and stores what the options say. A key that comes again is known by then."""
     if not options.dry_run:
-        lock(project)  # imports of one project go one after the other
+        lock(project)  # whoever asks what is known goes alone
     known = known_digests([entry.key for entry in entries], project)
     new: list[Entry] = []
     changed: list[Entry] = []

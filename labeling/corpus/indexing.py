@@ -26,15 +26,16 @@ PATIENCE = 60  # seconds
 def start_indexing(project: Project, *, by: User | None) -> None:
     """By who shares or locks the project, which the job locks before it looks: one that has not looked yet will see
     what is stored now."""
-    waiting = Job.objects.active().filter(project=project, kind=KIND, result__looked__isnull=True)
+    waiting = Job.objects.active().filter(project=project, kind=KIND, result__looked=False, cancel_requested_at=None)
     if waiting.exists():
         return
-    one_at_a_time(project)
+    wait_for_turn(project)
     if not waiting.all().exists():
-        enqueue(KIND, project=project, by=by, title="Making new items searchable")
+        job = enqueue(KIND, project=project, by=by, title="Making new items searchable")
+        Job.objects.filter(pk=job.pk).update(result={"looked": False})
 
 
-def one_at_a_time(project: Project) -> None:
+def wait_for_turn(project: Project) -> None:
     """Of two who share the project, the second waits here until the first has stored its items and its job."""
     if connection.vendor == "postgresql":  # elsewhere there is one writer at a time
         with connection.cursor() as cursor:
@@ -48,6 +49,8 @@ def is_being_filled(project: Project) -> bool:
 
 def index_items(run: Run) -> dict[str, Any]:
     """The job. Who brings many brings them in many calls: it waits until they have done, for each would wait for it."""
+    with run.step(0):
+        run.keep(looked=False)  # also when it begins anew
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up and is_being_filled(run.job.project):
         time.sleep(QUIET.total_seconds() / 2)

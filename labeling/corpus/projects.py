@@ -39,16 +39,22 @@ def create_project(*, name: str, by: User, slug: str = "", description: str = ""
 
 def lock(project: Project) -> Project:
     """The project as it is now: of two who change it at once the second sees what the first did."""
+    wait_in_line(project, "pg_advisory_xact_lock")
     # “No key”: rows that point to the project can be added all the while, so that nobody waits for an import.
     return Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 def share(project: Project) -> None:
-    """For those who may do so side by side, but not beside one who has the `lock`. Where there are no locks of rows,
-    there is one writer at a time anyway."""
-    if connection.features.has_select_for_update:
+    """For those who may do so side by side, but not beside one who has the `lock`."""
+    wait_in_line(project, "pg_advisory_xact_lock_shared")
+
+
+def wait_in_line(project: Project, kind: str) -> None:
+    """First come, first served: by locks of rows, those who share would overtake one who waits for all of them to be
+    done, for as long as there are any. Where PostgreSQL is not, there is one writer at a time anyway."""
+    if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM labeling_project WHERE id = %s FOR SHARE", [project.pk])
+            cursor.execute(f"SELECT {kind}(hashtext('labeling_project'), %s::integer)", [project.pk])
 
 
 @transaction.atomic

@@ -73,7 +73,7 @@ def index_batch(items: list[int]) -> None:
 
 def store_words(rows: list[tuple[int, str]]) -> None:
     """A text of words with blanks between is also how a tsvector is written."""
-    with connection.cursor() as cursor:
+    with connection.cursor() as cursor, connection.wrap_database_errors:
         if connection.vendor == "postgresql":
             lines = io.StringIO("".join(f"{pk}\t{words}\n" for pk, words in rows))
             cursor.copy_expert("COPY labeling_itemwords (item_id, words) FROM STDIN", lines)

@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from labeling.corpus.exporting import write_items
+from labeling.corpus.exporting import item_numbers, write_items
 from labeling.corpus.importing import Options, Outcome, Rejected, import_rows, rejected_line
 from labeling.corpus.kinds import KINDS
-from labeling.corpus.models import Item, Project, Upload
+from labeling.corpus.models import Project, Upload
 from labeling.corpus.reading import format_of, read_rows
 from labeling.corpus.searching import index_words
 from labeling.jobs.files import folder, new_file
@@ -126,9 +126,10 @@ def start_export(project: Project, *, by: User | None, kind: str, form: str) -> 
 def export_items(run: Run) -> dict[str, Any]:
     """Writes every item of a kind to a file that can be imported again."""
     project, kind, form = run.job.project, run.arguments["items"], run.arguments["form"]
-    run.expect(Item.objects.filter(project=project, kind=kind).count(), done=0)
+    numbers = item_numbers(project, kind)
+    run.expect(len(numbers), done=0)
     with new_file(run.job, f"items.{form}") as file:
-        for count in write_items(file, project, kind=kind, form=form):
+        for count in write_items(file, numbers, kind=kind, form=form):
             with run.step(count):
                 pass
     return {"file": f"items.{form}", "rows": run.done}

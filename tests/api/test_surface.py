@@ -124,6 +124,7 @@ def test_body_that_is_too_large_is_refused(alice: User) -> None:
         ("*/*", 200),
         ("application/json, */*", 200),
         ("text/html,application/json;q=0.5", 200),
+        ("text/html;q=0.5,*/*", 200),
         ("text/html, application/*", 200),
         ("text/html", 406),
         ("application/jsonp", 406),

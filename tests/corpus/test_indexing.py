@@ -16,7 +16,7 @@ from labeling.corpus.importing import Options, import_list
 from labeling.corpus.indexing import KIND, MOST_AT_ONCE
 from labeling.corpus.models import Item, Project
 from labeling.corpus.searching import search
-from labeling.jobs import running
+from labeling.jobs import queue, running
 from labeling.jobs.models import Job, State
 from labeling.people.models import User
 from tests.corpus.samples import text_pair
@@ -87,6 +87,24 @@ def test_a_job_that_waits_for_more_takes_all_of_it_until_it_has_looked(
     monkeypatch.undo()
     work_off()
     assert found("quokka") == 4 * many
+
+
+@pytest.mark.django_db
+def test_a_job_that_is_to_stop_takes_no_more(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = MOST_AT_ONCE + 1
+    bring(project, many)
+
+    def stop(_: Project) -> bool:
+        queue.cancel(Job.objects.get(), by=None)
+        bring(project, many, start=1000)
+        return False
+
+    monkeypatch.setattr(indexing, "is_being_filled", stop)
+    work_off()
+    monkeypatch.undo()
+    assert list(Job.objects.order_by("pk").values_list("state", flat=True)) == [State.CANCELLED, State.QUEUED]
+    work_off()
+    assert found("quokka") == 2 * many
 
 
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")

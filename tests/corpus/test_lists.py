@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.db import connection, transaction
 
 from labeling.corpus.importing import Options, Outcome, import_list
 from labeling.corpus.models import Item, Project
+from labeling.corpus.projects import lock
 from tests.corpus.samples import text_pair
 from tests.jobs.waiting import wait_for
 
@@ -44,6 +46,7 @@ def test_nothing_is_stored_for_a_trial_or_when_a_bad_row_spoils_all(project: Pro
     mixed = [*rows(1, 2), {"first": "alone"}]
     assert counts(bring(project, mixed, dry_run=True)) == {"rows": 3, "new": 1, "unchanged": 1, "bad": 1}
     assert counts(bring(project, mixed, all_or_nothing=True)) == {"rows": 3, "unchanged": 1, "bad": 1}
+    assert counts(bring(project, mixed, dry_run=True, all_or_nothing=True)) == {"rows": 3, "unchanged": 1, "bad": 1}
     assert Item.objects.count() == 1
     assert counts(bring(project, mixed)) == {"rows": 3, "new": 1, "unchanged": 1, "bad": 1}
 
@@ -72,7 +75,7 @@ def test_two_who_wait_for_each_other_both_get_done(project: Project) -> None:
     def another() -> dict[str, int]:
         try:
             with connection.cursor() as cursor:
-                cursor.execute("SET deadlock_timeout = '2s'")
+                cursor.execute("SET deadlock_timeout = '5s'")
             return counts(bring(project, rows(150, 1)))
         finally:
             connection.close()
@@ -89,8 +92,35 @@ def test_two_who_wait_for_each_other_both_get_done(project: Project) -> None:
 
 
 def somebody_waits(cursor: Any) -> bool:
-    cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-    return bool(cursor.fetchone()[0])
+    cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction would see the same all the time
+    cursor.execute("SELECT wait_event_type FROM pg_stat_activity WHERE datname = current_database()")
+    return ("Lock",) in cursor.fetchall()
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_who_needs_the_project_alone_is_not_overtaken(project: Project) -> None:
+    order: list[str] = []
+
+    def act(name: str, verb: Callable[[], object]) -> None:
+        try:
+            with transaction.atomic():
+                verb()
+                order.append(name)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic(), connection.cursor() as cursor:
+            bring(project, rows(1))
+            alone = pool.submit(act, "alone", lambda: lock(project))
+            wait_for(lambda: somebody_waits(cursor))
+            later = pool.submit(act, "later", lambda: bring(project, rows(2)))
+            with pytest.raises(TimeoutError):
+                later.result(1)
+        alone.result(20)
+        later.result(20)
+    assert order == ["alone", "later"]
 
 
 @on_postgresql

@@ -25,8 +25,8 @@ from tests.consensus.samples import disputed  # noqa: E402
 from tests.study.studies import study_of  # noqa: E402
 
 ITEMS, VOTES, ANNOTATORS = 60, 3, 16
-CASES, PARTICIPANTS = 10, 3
-TALLY, JOBS = {"total": 150, "rest": 0.07}, 2
+CASES, PARTICIPANTS = 14, 3
+TALLY, JOBS = {"total": 150, "rest": 0.1}, 2
 
 
 def fill(name: str) -> dict[str, Any]:

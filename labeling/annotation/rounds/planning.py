@@ -32,6 +32,7 @@ from labeling.annotation.rounds.counting import measure_plan
 from labeling.annotation.rounds.storing import Cell, insert_rows, refresh_statistics
 from labeling.corpus.models import Item, Project
 from labeling.corpus.payloads import FieldError
+from labeling.corpus.projects import lock
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
 from labeling.jobs.running import JobError, Run
@@ -72,7 +73,7 @@ class Design:
 @transaction.atomic
 def create_round(project: Project, design: Design, *, by: User | None) -> tuple[Round, Job]:
     """Checks the design, writes it down, and starts the job that plans it."""
-    Project.objects.select_for_update().get(pk=project.pk)
+    lock(project)  # what is being imported is waited for
     held_version(design.protocol.pk)  # an edit of it waits, and then makes the next version
     require_design(project, design)
     selection = {"words": design.words, "group": design.group, "sample": design.sample, "fresh": design.fresh}
