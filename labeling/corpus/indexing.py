@@ -6,11 +6,10 @@ import time
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection
 from django.utils import timezone
 
 from labeling.corpus.models import Item, Project
-from labeling.corpus.projects import lock
+from labeling.corpus.projects import lock, wait_in_line
 from labeling.corpus.searching import index_words
 from labeling.jobs.models import Job
 from labeling.jobs.queue import enqueue
@@ -29,17 +28,11 @@ def start_indexing(project: Project, *, by: User | None) -> None:
     waiting = Job.objects.active().filter(project=project, kind=KIND, result__looked=False, cancel_requested_at=None)
     if waiting.exists():
         return
-    wait_for_turn(project)
+    # Of two who share the project, the second waits until the first has stored its items and its job.
+    wait_in_line(project, "pg_advisory_xact_lock", before=KIND)
     if not waiting.all().exists():
         job = enqueue(KIND, project=project, by=by, title="Making new items searchable")
         Job.objects.filter(pk=job.pk).update(result={"looked": False})
-
-
-def wait_for_turn(project: Project) -> None:
-    """Of two who share the project, the second waits here until the first has stored its items and its job."""
-    if connection.vendor == "postgresql":  # elsewhere there is one writer at a time
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s::integer)", [KIND, project.pk])
 
 
 def is_being_filled(project: Project) -> bool:

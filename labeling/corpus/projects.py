@@ -49,12 +49,12 @@ def share(project: Project) -> None:
     wait_in_line(project, "pg_advisory_xact_lock_shared")
 
 
-def wait_in_line(project: Project, kind: str) -> None:
+def wait_in_line(project: Project, kind: str, *, before: str = "labeling_project") -> None:
     """First come, first served: by locks of rows, those who share would overtake one who waits for all of them to be
     done, for as long as there are any. Where PostgreSQL is not, there is one writer at a time anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {kind}(hashtext('labeling_project'), %s::integer)", [project.pk])
+            cursor.execute(f"SELECT {kind}(hashtext(%s), %s::integer)", [before, project.pk])
 
 
 @transaction.atomic

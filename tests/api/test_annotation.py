@@ -1,46 +1,19 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.test import APIClient
 
 from labeling.annotation.judging.claiming import next_assignment
-from labeling.annotation.models import Assignment, Draft, Round, Vote
+from labeling.annotation.models import Draft, Round, Vote
 from labeling.annotation.rounds.changing import close_round
 from labeling.corpus.models import Project
 from labeling.people.models import ApiToken, User
 from tests.annotation.samples import EXCLUDE, INCLUDE, annotators, assert_sound, items, opened_round
+from tests.api.judging import NEXT, sent, taken, vote_url
 from tests.api.test_projects import caller, problem
-
-NEXT = "/api/v1/projects/names/next/"
-
-
-@pytest.fixture
-def ann(project: Project) -> User:
-    return annotators(project, 2)[0]
-
-
-@pytest.fixture
-def round(project: Project, ann: User) -> Round:
-    items(project, 5)
-    return opened_round(project, [ann, User.objects.get(email="rater2@example.org")], repeat_every=4, repeat_distance=2)
-
-
-def sent(**more: Any) -> dict[str, Any]:
-    return {"submission": str(uuid4()), "answers": EXCLUDE, **more}
-
-
-def taken(client: APIClient) -> int:
-    number: int = client.post(NEXT).json()["assignment"]["id"]
-    return number
-
-
-def vote_url(pk: int) -> str:
-    return f"/api/v1/assignments/{pk}/vote/"
 
 
 def test_next_and_vote_until_nothing_is_left(round: Round, ann: User) -> None:
@@ -79,90 +52,6 @@ def test_next_goes_on_with_the_next_round(project: Project, round: Round, ann: U
     while (answer := client.post(NEXT).json())["assignment"]["round"]["name"] == "First":
         client.post(vote_url(answer["assignment"]["id"]), sent())
     assert answer["assignment"]["round"]["id"] == second.pk
-
-
-def test_vote_brings_the_next_item_when_asked_to(round: Round, ann: User) -> None:
-    """One call for each item; the item is the one that the call for it gives."""
-    client, seen = caller(ann), []
-    answer = client.post(NEXT).json()
-    while answer["assignment"]:
-        seen.append(answer["assignment"]["id"])
-        cast = client.post(vote_url(seen[-1]), sent(next={}))
-        assert cast.status_code == 200
-        answer = cast.json()["next"]
-        asked = client.post(NEXT).json()
-        assert (answer["assignment"] or {}).get("id") == (asked["assignment"] or {}).get("id")
-        assert answer.get("item") == asked.get("item")
-    assert answer == {"assignment": None, "detail": "Nothing is left for you to judge here now."}
-    assert len(seen) == len(set(seen)) == 6
-    assert_sound(round)
-
-
-def test_next_item_is_of_the_round_of_the_vote_as_long_as_that_has_one(
-    project: Project, round: Round, ann: User
-) -> None:
-    client = caller(ann)
-    second = opened_round(project, [ann], name="Second", protocol=round.protocol)
-    answer = client.post(NEXT, {"round": second.pk}).json()
-    named = []
-    while answer["assignment"]:
-        named.append(answer["assignment"]["round"]["name"])
-        answer = client.post(vote_url(answer["assignment"]["id"]), sent(next={})).json()["next"]
-    assert named == ["Second"] * 5 + ["First"] * 6  # one of them again, as its design asks
-    assert_sound(round)
-    assert_sound(second)
-
-
-def test_vote_and_next_item_are_stored_together_or_not_at_all(
-    round: Round, ann: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = caller(ann)
-    client.raise_request_exception = False
-    first = taken(client)
-    body = sent(next={})
-    with monkeypatch.context() as broken:
-        broken.setattr("labeling.annotation.judging.claiming.planned_or_claimed", raise_error)
-        assert client.post(vote_url(first), body).status_code == 500
-    assert not Vote.objects.exists()
-    answer = client.post(vote_url(first), body).json()
-    assert answer["next"]["assignment"]["id"] != first
-    assert Vote.objects.get().pk == answer["id"]
-
-
-def raise_error(*_: object) -> None:
-    raise OSError
-
-
-def test_vote_brings_what_was_fetched_ahead_unless_that_is_named(round: Round, ann: User) -> None:
-    client = caller(ann)
-    first = taken(client)
-    ahead = client.post(NEXT, {"holding": [first]}).json()["assignment"]["id"]
-    third = client.post(vote_url(first), sent(next={"holding": [ahead]})).json()["next"]["assignment"]["id"]
-    assert third not in {first, ahead}
-    assert client.post(vote_url(third), sent(next={})).json()["next"]["assignment"]["id"] == ahead
-    revised = client.post(vote_url(first), sent(answers=INCLUDE, revises=1, next={}))
-    assert revised.json()["next"]["assignment"]["id"] == ahead
-    assert Assignment.objects.open().filter(held_at__isnull=False).count() == 1
-
-
-def test_vote_sent_again_brings_the_same_next_item(round: Round, ann: User) -> None:
-    """A connection may break between the vote and its answer; nothing is skipped and nothing is held twice."""
-    client = caller(ann)
-    first = taken(client)
-    body = sent(next={"holding": [taken(client)]})
-    once, again = client.post(vote_url(first), body).json(), client.post(vote_url(first), body).json()
-    assert once["next"]["assignment"]["id"] == again["next"]["assignment"]["id"] != first
-    assert once["id"] == again["id"]
-    assert Vote.objects.count() == 1
-    assert "next" not in client.post(vote_url(first), sent(revises=1)).json()
-
-
-def test_vote_with_a_bad_wish_for_the_next_stores_nothing(round: Round, ann: User) -> None:
-    client = caller(ann)
-    first = taken(client)
-    answer = problem(client.post(vote_url(first), sent(next={"round": "one"})))
-    assert answer["errors"][0]["field"] == "next.round"
-    assert not Vote.objects.exists()
 
 
 def test_same_submission_twice_gets_the_same_answer_twice(round: Round, ann: User) -> None:
