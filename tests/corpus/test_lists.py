@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from labeling.corpus.exporting import item_numbers, write_items
 from labeling.corpus.importing import Options, Outcome, import_list
 from labeling.corpus.models import Item, Project
 from labeling.corpus.projects import lock
@@ -135,3 +138,13 @@ def test_two_who_bring_new_ones_do_not_wait_for_each_other(project: Project) -> 
     with ThreadPoolExecutor(1) as pool, transaction.atomic():
         assert bring(project, rows(*range(100))).new == 100
         assert pool.submit(another).result(20) == 100
+
+
+def test_export_has_what_was_there_when_it_began(project: Project) -> None:
+    """What comes in meanwhile may get a smaller number than what is there, and would be missed or make it too many."""
+    bring(project, rows(1, 2))
+    numbers = item_numbers(project, "text_pair")
+    bring(project, rows(3))
+    file = io.StringIO()
+    assert sum(write_items(file, numbers, kind="text_pair", form="jsonl")) == len(numbers) == 2
+    assert [json.loads(line)["key"] for line in file.getvalue().splitlines()] == ["1", "2"]
