@@ -6,6 +6,7 @@ import logging
 import os
 from collections import Counter as Counted
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -70,6 +71,14 @@ class Files:
             logger.warning("no room on the disk: requests to this process are not counted")
             for path in paths:
                 path.unlink(missing_ok=True)
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """For what is asked before the processes that count are there."""
+    Files.reserved = False
+    yield
+    Files.reserved = True
 
 
 def observe(*, method: str, route: str, status: int, seconds: float) -> None:

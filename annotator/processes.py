@@ -31,10 +31,9 @@ STDIN, STDOUT, STDERR = range(3)
 def share_memory() -> None:
     """Puts all that is loaded out of the collector's reach. A process that is forked then shares it with the others;
     otherwise its first collection would write into every page, and so copy it."""
-    gc.collect()
-    gc.freeze()
     share_pool()
     give_back_memory()
+    gc.freeze()
 
 
 def share_pool() -> None:
@@ -46,7 +45,9 @@ def share_pool() -> None:
 
 
 def give_back_memory() -> None:
-    """Also what is free between what is not, where the allocator by itself does not look."""
+    """Also what is free between what is not, where the allocator by itself does not look, and what a large request
+    leaves behind because it refers to itself."""
+    gc.collect()
     if hasattr(LIBRARY, "malloc_trim"):  # glibc
         LIBRARY.malloc_trim(0)
 

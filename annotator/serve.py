@@ -55,6 +55,7 @@ def run(*, with_demo: bool) -> None:
         start_redis(processes)
         load()
         logins = prepared(with_demo=with_demo)
+        warm_up()
         processes.start("worker", work_on_jobs)
         processes.start("web", partial(become_module, "gunicorn", "-c", "python:annotator.gunicorn"))
         wait_until_ready(processes)
@@ -136,16 +137,21 @@ def redis_server() -> str:
 
 def load() -> None:
     """What web and worker need, once and before either begins: what is forked from us starts at once and shares this
-    memory with all others. The application itself comes later: it looks which static files there are."""
+    memory with all others."""
     import django
     from django.urls import get_resolver
-
-    from annotator.processes import share_memory
 
     django.setup()
     get_resolver().url_patterns  # loads every page  # noqa: B018
     for name in LOADED:
         import_module(name)
+
+
+def warm_up() -> None:
+    """The application looks which static files there are, so it comes after those."""
+    from annotator.processes import share_memory
+
+    import_module("annotator.wsgi")
     share_memory()
 
 
@@ -162,6 +168,9 @@ def work_on_jobs() -> NoReturn:
 LOADED = [
     *("annotator.celery", "labeling.tasks", "celery.apps.worker", "celery.concurrency.prefork"),
     *("celery.worker.consumer", "kombu.transport.redis"),
+    # What the first query and the first job would load in each process anew.
+    *("django.db.models.sql.compiler", "celery.app.amqp", "celery.backends.base"),
+    *("celery.app.events", "celery.events.receiver"),
     *("annotator.gunicorn", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
 ]
 

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.running.conftest import environment
 from tests.servers import ROOT
@@ -37,11 +38,26 @@ if heir == 0:
     time.sleep(60)
 print(heir, flush=True)
 """
+WARM = """
+import django
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.template import engines
+
+django.setup()
+call_command("collectstatic", interactive=False, verbosity=0)
+from annotator import limits, metrics, wsgi
+
+cached = engines["django"].engine.template_loaders[0].get_template_cache
+print("people/login.html" in cached, connection.connection, vars(limits.counters), metrics.Files.reserved)
+print(list(settings.VAR_DIR.rglob("*.db")))
+"""
 NEXT = "from annotator import serve; serve.hold_lock(); print('held')"
 
 
-def run(script: str, var: Path) -> str:
-    settings = environment(var, DJANGO_SETTINGS_MODULE="annotator.settings", PLAIN_HTTP="1")
+def run(script: str, var: Path, **more: str) -> str:
+    settings = environment(var, DJANGO_SETTINGS_MODULE="annotator.settings", **{"PLAIN_HTTP": "1", **more})
     command = [sys.executable, "-c", script]
     with (var / "said").open("w+") as said:  # no pipe: who outlives the script would keep it open
         done = subprocess.run(command, env=settings, cwd=ROOT, stdout=said, stderr=said, timeout=30)
@@ -66,3 +82,14 @@ def test_who_outlives_it_does_not_keep_its_lock(tmp_path: Path) -> None:
         assert heir.is_running()
     finally:
         heir.kill()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"PLAIN_HTTP": "0", "ALLOWED_HOSTS": ".example.org", "TRUSTED_PROXIES": "1"}, {"ALLOWED_HOSTS": "*"}],
+)
+def test_a_page_is_answered_before_the_fork_and_leaves_nothing_open_or_written(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    """Who is forked would share a connection with all others, and nobody sent that request."""
+    assert run(WARM, tmp_path, **settings).splitlines() == ["True None {} True", "[]"]
