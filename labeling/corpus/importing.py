@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import orjson
 from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
@@ -27,6 +28,7 @@ BATCH = 2000
 LONGEST_KEY = 200
 SHOWN_BAD = 20
 CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+SPELT_ALIKE = {str, int, bool, type(None)}  # by both ways of writing JSON; other numbers are not
 KEY = "key"
 DEADLOCK = "40P01"  # PostgreSQL's word for it
 
@@ -188,15 +190,34 @@ def new_entry(kind: str, data: dict[str, Any], *, key: Any = "") -> Entry:
 
 def canonical(payload: dict[str, Any]) -> str:
     """The same text for the same payload, whatever the order of its fields."""
-    try:
-        text = CANONICAL.encode(payload)
-    except ValueError as error:
-        raise FieldError("", "contains a number that is too large") from error
-    if not is_whole(text):
-        raise FieldError("", "contains half a character (a lone surrogate)")
+    text = quickly(payload)
+    if text is None:
+        try:
+            text = CANONICAL.encode(payload)
+        except ValueError as error:
+            raise FieldError("", "contains a number that is too large") from error
+        if not is_whole(text):
+            raise FieldError("", "contains half a character (a lone surrogate)")
     if "\\u0000" in text:
         raise FieldError("extra", "contains a NUL character")
     return text
+
+
+def quickly(payload: dict[str, Any]) -> str | None:
+    """What CANONICAL would write, in a tenth of its time; None where only that can tell."""
+    if not is_spelt_alike(payload):
+        return None
+    try:
+        return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONEncodeError:  # half a character, a number of more than 64 bits
+        return None
+
+
+def is_spelt_alike(value: Any) -> bool:
+    kind = type(value)
+    if kind is dict:
+        return all(map(is_spelt_alike, value.values()))
+    return all(map(is_spelt_alike, value)) if kind is list else kind in SPELT_ALIKE
 
 
 def is_whole(text: str) -> bool:

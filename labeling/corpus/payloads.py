@@ -47,7 +47,7 @@ class Payload:
 
     def write(self) -> dict[str, Any]:
         """Plain data that `read` takes back to the same payload; fields at their default are left out."""
-        return typing.cast("dict[str, Any]", plain(self))
+        return written(self)
 
 
 @cache

@@ -28,7 +28,7 @@ def refuse_constant(name: str) -> None:
 JSON = json.JSONDecoder(parse_constant=refuse_constant)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
     """One row: its data, or what is wrong with it; `raw` is what stood in the file."""
 

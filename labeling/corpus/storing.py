@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 from django.utils import timezone
@@ -14,8 +15,11 @@ from labeling.corpus.models import Item, Project
 
 COLUMNS = ["project_id", "kind", "key", "group", "title", "payload", "digest", "sameness", "imported_at"]
 CHUNK = 1 << 20  # what COPY takes at once: each time it waits until the thread that reads ahead lets it
-# What COPY's text format reads as something else.
-ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+# PostgreSQL's binary form of COPY: how it begins and ends, from when it counts time, and the version of its JSON.
+SIGNATURE = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+END = b"\xff\xff"
+EPOCH, MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+JSONB = b"\x01"
 
 
 @dataclass(slots=True)
@@ -61,21 +65,21 @@ def insert_entries(entries: list[Entry], project: Project) -> None:
 
 
 def copy_entries(entries: list[Entry], project: Project) -> None:
-    """COPY instead of INSERT: no statement to build and parse for each row."""
+    """COPY instead of INSERT: no statement to build and parse for each row. Its binary form has no signs of its own
+    that would have to be told from those of the texts, by us and then by the server."""
     names = ", ".join(map(connection.ops.quote_name, COLUMNS))
     with connection.cursor() as cursor, connection.wrap_database_errors:
-        lines = io.BytesIO("".join(copy_lines(entries, project, timezone.now())).encode())
-        cursor.copy_expert(f"COPY labeling_item ({names}) FROM STDIN", lines, CHUNK)
+        rows = io.BytesIO(b"".join([SIGNATURE, *copy_rows(entries, project, timezone.now()), END]))
+        cursor.copy_expert(f"COPY labeling_item ({names}) FROM STDIN (FORMAT binary)", rows, CHUNK)
 
 
-def copy_lines(entries: list[Entry], project: Project, at: datetime) -> Iterator[str]:
-    start, end = str(project.pk), at.isoformat()
+def copy_rows(entries: list[Entry], project: Project, at: datetime) -> Iterator[bytes]:
+    """Each row is the number of its columns, and each column its length and its bytes."""
+    start = struct.pack("!hiq", len(COLUMNS), 8, project.pk)
+    end = struct.pack("!iq", 8, (at - EPOCH) // MICROSECOND)
+    length = struct.Struct("!i").pack
     for e in entries:
-        key, group, title = map(escaped, (e.key, e.group, e.title))
-        payload = e.payload.replace("\\", "\\\\")  # JSON has no tabs and line ends of its own
-        yield f"{start}\t{e.kind}\t{key}\t{group}\t{title}\t{payload}\t{e.digest}\t{e.sameness}\t{end}\n"
-
-
-def escaped(text: str) -> str:
-    """To look whether there is anything to escape takes a fraction of looking for it."""
-    return text if text.isprintable() and "\\" not in text else text.translate(ESCAPES)
+        kind, key, group, title = e.kind.encode(), e.key.encode(), e.group.encode(), e.title.encode()
+        payload, digest, sameness = JSONB + e.payload.encode(), e.digest.encode(), e.sameness.encode()
+        texts = (kind, key, group, title, payload, digest, sameness)
+        yield b"".join((start, *(part for text in texts for part in (length(len(text)), text)), end))

@@ -42,7 +42,7 @@ class MethodPair(Payload):
 
     @property
     def sameness(self) -> str:
-        return "\x00".join(without_blanks(method.code) for method in self.methods)
+        return without_blanks("\x00".join(method.code for method in self.methods))
 
     @property
     def words(self) -> str:

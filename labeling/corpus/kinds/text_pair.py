@@ -28,7 +28,7 @@ class TextPair(Payload):
 
     @property
     def sameness(self) -> str:
-        return "\x00".join(map(without_blanks, (self.first, self.second, self.context)))
+        return without_blanks("\x00".join((self.first, self.second, self.context)))
 
     @property
     def words(self) -> str:
