@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from email.utils import formatdate
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -56,6 +57,20 @@ def test_several_at_once_never_overdraw_the_limit(server: GitHubServer, clock: C
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, [ids[start::4] for start in range(4)]))
     assert (server.overdrawn, sum(server.asked.values())) == (0, 40)
+
+
+def test_several_who_want_the_same_at_once_ask_once(server: GitHubServer, tmp_path: Path) -> None:
+    server.delay = 0.1
+    together = Barrier(4)
+
+    def work(_: int) -> bytes:
+        with GitHub(server.url, TOKEN, cache_dir=tmp_path / "cache") as github:
+            together.wait()
+            return read_blob(github, SHAPES, sha("src/Circle.java"))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(work, range(4)))) == 1
+    assert list(server.asked.values()) == [1]
 
 
 def test_a_used_up_limit_is_waited_out(server: GitHubServer, ask: Ask, clock: Clock) -> None:

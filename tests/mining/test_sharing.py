@@ -85,7 +85,8 @@ def test_workers_that_share_ask_github_once_for_everything_and_never_over_its_li
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         job = collecting.start_mining(project, by=None, github="acme/shapes", state="merged")
-        workers = [worker(app="tests.mining.slow") for _ in range(2)]
+        # Nobody is killed here, and on a busy machine nobody is to be taken for dead.
+        workers = [worker(app="tests.mining.slow", lease=30) for _ in range(2)]
 
         def said() -> object:
             return list(Job.objects.values()), [one.output()[-2000:] for one in workers]
@@ -95,7 +96,8 @@ def test_workers_that_share_ask_github_once_for_everything_and_never_over_its_li
         wait_for(lambda: Job.objects.get(pk=job.pk).state in ENDED, what=said)
         assert Job.objects.get(pk=job.pk).state == State.FINISHED, said()
         assert server.overdrawn == 0
-        assert {count for address, count in server.asked.items() if "state=closed" not in address} == {1}
+        again = {address: count for address, count in server.asked.items() if count > 1}
+        assert {address for address in again if "state=closed" not in address} == set(), (again, said())
     assert Item.objects.count() == 15
     assert Counter(number for _, number in looks(file)) == Counter(range(1, 31))
 

@@ -128,23 +128,47 @@ class GitHub:
         """The answer and what `parse` makes of it; one that it cannot read (ValueError) counts as a passing fault."""
         key = digest(self.base_url, self.token, question.accept, question.path)
         kept = self.answers.find(key)
-        if kept and (question.lasting or kept.at >= self.fresh_since):
+        if kept and self.is_fresh(kept, question):
             return parse(kept.body), kept
         fault = ""
         for attempt in range(ATTEMPTS):
-            reply = self.send_in_turn(question, etag=kept.etag if kept else "")
-            if reply.status == NOT_MODIFIED and kept:
-                self.answers.confirm(key, at=self.now())
-                return parse(kept.body), kept
-            if reply.status == OK:
-                try:
-                    return self.keep(key, reply, parse(reply.body))
-                except ValueError:
-                    reply = Reply(fault="the answer is cut off or is no JSON")
-            fault = self.stand_back(reply, question, attempt)
+            outcome = self.ask_in_turn(key, question, parse)
+            if not isinstance(outcome, Reply):
+                return outcome
+            fault = self.stand_back(outcome, question, attempt)
         raise UnreachableError(
             f"{self.base_url}/{question.path} gave no usable answer in {ATTEMPTS} attempts: {fault}."
         )
+
+    def is_fresh(self, kept: Answer, question: Question) -> bool:
+        return question.lasting or kept.at >= self.fresh_since
+
+    def ask_in_turn(self, key: str, question: Question, parse: Parse[T]) -> tuple[T, Answer] | Reply:
+        """Waits out whatever pause there is, then asks and keeps the answer; a reply is one that cannot be used."""
+        while True:
+            with self.gate.turn(self.who):
+                paused = self.gate.paused(self.who, now=self.now())
+                if not paused:
+                    return self.ask_once(key, question, parse)
+            self.wait(*paused)
+
+    def ask_once(self, key: str, question: Question, parse: Parse[T]) -> tuple[T, Answer] | Reply:
+        """All of it in our turn: who waits for the same answer finds it kept."""
+        kept = self.answers.find(key)
+        if kept and self.is_fresh(kept, question):
+            return parse(kept.body), kept
+        reply = self.send(question, etag=kept.etag if kept else "")
+        if pause := spent(reply.headers, now=self.now()):
+            self.gate.pause(self.who, until=self.now() + pause.seconds, reason=pause.reason)
+        if reply.status == NOT_MODIFIED and kept:
+            self.answers.confirm(key, at=self.now())
+            return parse(kept.body), kept
+        if reply.status != OK:
+            return reply
+        try:
+            return self.keep(key, reply, parse(reply.body))
+        except ValueError:
+            return Reply(fault="the answer is cut off or is no JSON")
 
     def keep(self, key: str, reply: Reply, data: T) -> tuple[T, Answer]:
         # A full last page stays as it is when another comes after it, and “not modified” would then hide that one.
@@ -153,18 +177,6 @@ class GitHub:
         answer = Answer(reply.body, reply.next, etag, self.now())
         self.answers.keep(key, answer)
         return data, answer
-
-    def send_in_turn(self, question: Question, *, etag: str) -> Reply:
-        """Waits out whatever pause there is, sends, and notes when that used up the limit."""
-        while True:
-            with self.gate.turn(self.who):
-                paused = self.gate.paused(self.who, now=self.now())
-                if not paused:
-                    reply = self.send(question, etag=etag)
-                    if pause := spent(reply.headers, now=self.now()):
-                        self.gate.pause(self.who, until=self.now() + pause.seconds, reason=pause.reason)
-                    return reply
-            self.wait(*paused)
 
     def send(self, question: Question, *, etag: str) -> Reply:
         from httpx import RequestError
