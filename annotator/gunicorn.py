@@ -14,6 +14,7 @@ from prometheus_client.multiprocess import mark_process_dead
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 
 from annotator.processes import share_memory
+from annotator.turns import SPARE_THREADS
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 wsgi_app = "annotator.wsgi"
 bind = f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}"
 workers = settings.WEB_PROCESSES
-threads = settings.WEB_THREADS
-worker_class = "gthread"
+threads = settings.WEB_THREADS + SPARE_THREADS
+worker_class = "annotator.turns.TurnWorker"
 preload_app = True
+worker_connections = 500  # kept ones too; where a process may open 1,024 files, there is room for the others
 timeout = 60
 graceful_timeout = 10
 keepalive = 30

@@ -183,7 +183,7 @@ LOADED = [
     # What the first query and the first job would load in each process anew.
     *("django.db.models.sql.compiler", "celery.app.amqp", "celery.backends.base"),
     *("celery.app.events", "celery.events.receiver"),
-    *("annotator.gunicorn", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
+    *("annotator.gunicorn", "gunicorn.app.wsgiapp"),
 ]
 
 

@@ -40,7 +40,7 @@ CSRF_TRUSTED_ORIGINS = [
     for origin in env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ]
 WEB_PROCESSES = env.count("WEB_PROCESSES", default=2)
-WEB_THREADS = env.count("WEB_THREADS", default=4)
+WEB_THREADS = env.count("WEB_THREADS", default=2)
 WORKER_PROCESSES = env.count("WORKER_PROCESSES", default=2)
 DEMO_PASSWORD = env.str("DEMO_PASSWORD", default="")
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
