@@ -40,9 +40,9 @@ class TurnWorker(ThreadWorker):
     - It works on few requests at a time (WEB_THREADS); the others wait, first come, first served. Many at a time would
       fight for the one interpreter, and all be late. What takes long by itself, such as a large upload by a slow line,
       is not counted any more after a moment: there are spare threads for it.
-    - While it is full it leaves new connections to the other processes, and while others wait it closes each of its
-      own after the answer, and says so in it. The next request goes to whoever has time then; otherwise six of eight
-      people may happen to sit with one process of two.
+    - While it is full it leaves new connections to the other processes. While others wait, or several share a full
+      process, it closes each of its own after the answer, and says so in it. The next request goes to whoever has
+      time then; otherwise six of eight people may happen to sit with one process of two.
     - A thread that has closed a connection takes the next one itself, and need not wait until the main thread has.
     - A connection on which nothing is asked has no thread.
     """
@@ -163,9 +163,13 @@ class TurnWorker(ThreadWorker):
         return connection
 
     def handle_request(self, req: Request, conn: TConn) -> bool:
-        if self.alive and (self.line or self.has_callers()):
+        if self.alive and (self.line or self.has_callers() or self.is_crowded()):
             req.force_close()
         return super().handle_request(req, conn)
+
+    def is_crowded(self) -> bool:
+        """Several are at work here and there is no room for more, while another process may have nothing to do."""
+        return len(self.turns) > 1 and not self.has_room()
 
     def has_callers(self) -> bool:
         poll = select.poll()

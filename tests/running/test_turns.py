@@ -15,7 +15,7 @@ from itertools import chain
 
 import pytest
 
-from annotator.turns import SPARE_THREADS, UNASKED
+from annotator.turns import LONG, SPARE_THREADS, UNASKED
 from tests.servers import WebServer
 
 PATIENCE = 4  # less than gunicorn itself would keep a thread for somebody who asks nothing
@@ -103,6 +103,27 @@ def test_connection_is_closed_only_by_an_answer_that_says_so(server: WebServer) 
         said = list(chain.from_iterable(people.map(ask_again_and_again, range(12))))
     assert len(said) == 12 * 40
     assert said.count(True) > said.count(False)
+
+
+def test_who_finds_a_process_crowded_is_told_to_come_again(django_db_setup: None) -> None:
+    """Another process may have nothing to do. After a moment, who is slow no longer makes a crowd."""
+    server = WebServer(WEB_THREADS="2")
+
+    def is_closed(*, after: float) -> bool:
+        with closing(HTTPConnection(*place(server), timeout=PATIENCE)) as connection:
+            connection.connect()
+            with opened(server, sent=HALF_ASKED) as slow:
+                time.sleep(after)
+                said = asked(connection).will_close
+                slow.sendall(b"x" * 11)
+                assert answer(slow).status == 403
+            return said
+
+    try:
+        assert any(is_closed(after=0.02) for _ in range(20))  # a busy machine may be late
+        assert not is_closed(after=3 * LONG)
+    finally:
+        server.stop()
 
 
 @pytest.mark.parametrize(("sent", "status"), [(TOO_LARGE, 413), (UNREADABLE, 400)], ids=["too large", "unreadable"])
