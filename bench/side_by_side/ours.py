@@ -18,7 +18,7 @@ from bench.side_by_side.processes import PYTHON, clean_environment, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 INSIDE = Path(__file__).with_name("inside.py")
-BATCH, AT_ONCE = 1_000, 2
+BATCH, AT_ONCE = 1_000, 3
 PROTOCOL = {
     "title": "Bench",
     "questions": [
@@ -88,7 +88,7 @@ class Ours(Adapter):
         return slug
 
     def import_items(self, project: int | str, items: list[str]) -> float:
-        """Two calls at a time: while the items of one are being stored, those of the other are checked."""
+        """Three calls at a time: while the items of one are being stored, those of the others are sent and checked."""
         rows = [pair(number, text) for number, text in enumerate(items)]
         parts = iter([rows[first : first + BATCH] for first in range(0, len(rows), BATCH)])
         token, one_at_a_time = self.tokens()["coordinator"], threading.Lock()

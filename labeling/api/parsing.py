@@ -11,6 +11,7 @@ from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
+ESCAPE = b"\\u"  # looked for first: that takes a tenth of the time
 SURROGATE = re.compile(rb"\\u[dD]")
 
 
@@ -30,7 +31,7 @@ class JsonParser(BaseParser):
             raise TooLarge
         try:
             data = json.loads(body.decode("utf-8"), parse_constant=refuse)
-            if SURROGATE.search(body):  # half a character would break an answer that repeats it
+            if ESCAPE in body and SURROGATE.search(body):  # half a character would break an answer that repeats it
                 json.dumps(data, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             raise ParseError(f"The body is not JSON: {getattr(error, 'msg', None) or type(error).__name__}.") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -116,7 +116,7 @@ def add_new(entries: list[Entry], project: Project, *, by: User | None) -> bool:
     try:
         with transaction.atomic():
             share(project)
-            newest = newest_number(project)
+            newest = newest_number(project) if len(entries) <= MOST_AT_ONCE else 0
             insert_entries(entries, project)
             make_findable(len(entries), project, after=newest, by=by)
     except IntegrityError:
@@ -153,21 +153,23 @@ def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 def checked(batch: list[Row], kind: str) -> tuple[list[Entry], Rejected]:
     """The good rows, ready to be stored, and the bad ones."""
-    found = [(row, prepared(row, kind)) for row in batch]
-    rejected = [(row, error) for row, error in found if isinstance(error, FieldError)]
-    return [entry for _, entry in found if isinstance(entry, Entry)], rejected
+    entries: list[Entry] = []
+    rejected: Rejected = []
+    for row in batch:
+        try:
+            entries.append(prepared(row, kind))
+        except FieldError as error:
+            rejected.append((row, error))
+    return entries, rejected
 
 
-def prepared(row: Row, kind: str) -> Entry | FieldError:
-    """The row, checked, or what is wrong with it."""
+def prepared(row: Row, kind: str) -> Entry:
+    """The row, checked; raises FieldError."""
     if row.data is None:
-        return row.error or FieldError("", "cannot be read")
+        raise row.error or FieldError("", "cannot be read")
     data = dict(row.data)
     key = data.pop(KEY, "")
-    try:
-        return new_entry(kind, data, key=key)
-    except FieldError as error:
-        return error
+    return new_entry(kind, data, key=key)
 
 
 def new_entry(kind: str, data: dict[str, Any], *, key: Any = "") -> Entry:
@@ -184,44 +186,51 @@ def new_entry(kind: str, data: dict[str, Any], *, key: Any = "") -> Entry:
         title=(content.title or " ".join(content.words.split())[:80])[:200],
         payload=payload,
         digest=short_hash(payload),
-        sameness=short_hash(content.sameness),
+        sameness=short_hash(content.sameness.encode()),
     )
 
 
-def canonical(payload: dict[str, Any]) -> str:
-    """The same text for the same payload, whatever the order of its fields."""
+def canonical(payload: dict[str, Any]) -> bytes:
+    """The same text for the same payload, whatever the order of its fields; in UTF-8."""
     text = quickly(payload)
     if text is None:
         try:
-            text = CANONICAL.encode(payload)
+            text = CANONICAL.encode(payload).encode()
+        except UnicodeEncodeError as error:
+            raise FieldError("", "contains half a character (a lone surrogate)") from error
         except ValueError as error:
             raise FieldError("", "contains a number that is too large") from error
-        if not is_whole(text):
-            raise FieldError("", "contains half a character (a lone surrogate)")
-    if "\\u0000" in text:
+    if b"\\" in text and b"\\u0000" in text:  # the second takes five times as long to look for
         raise FieldError("extra", "contains a NUL character")
     return text
 
 
-def quickly(payload: dict[str, Any]) -> str | None:
+def quickly(payload: dict[str, Any]) -> bytes | None:
     """What CANONICAL would write, in a tenth of its time; None where only that can tell."""
-    if not is_spelt_alike(payload):
+    if not are_spelt_alike(payload.values()):
         return None
     try:
-        return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS).decode()
+        return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:  # half a character, a number of more than 64 bits
         return None
+
+
+def are_spelt_alike(values: Collection[Any]) -> bool:
+    """Most are texts, which their types tell; only others are looked into."""
+    return SPELT_ALIKE.issuperset(map(type, values)) or all(map(is_spelt_alike, values))
 
 
 def is_spelt_alike(value: Any) -> bool:
     kind = type(value)
     if kind is dict:
-        return all(map(is_spelt_alike, value.values()))
-    return all(map(is_spelt_alike, value)) if kind is list else kind in SPELT_ALIKE
+        return are_spelt_alike(value.values())
+    return are_spelt_alike(value) if kind is list else kind in SPELT_ALIKE
 
 
 def is_whole(text: str) -> bool:
     """False when it contains half a character, which no database stores."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -229,8 +238,8 @@ def is_whole(text: str) -> bool:
     return True
 
 
-def short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+def short_hash(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:32]
 
 
 def sort_out(entries: list[Entry], project: Project, options: Options, outcome: Outcome) -> None:

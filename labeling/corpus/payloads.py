@@ -42,8 +42,8 @@ class Payload:
     @classmethod
     def read(cls: type[P], data: object) -> P:
         """The payload in plain data, as JSON gives it; raises FieldError."""
-        read: Reader = reader(cls)  # type: ignore[arg-type]
-        return typing.cast("P", read(data))
+        found: P = reader(cls)(data)  # type: ignore[arg-type]
+        return found
 
     def write(self) -> dict[str, Any]:
         """Plain data that `read` takes back to the same payload; fields at their default are left out."""
@@ -88,9 +88,9 @@ def record_reader(kind: type) -> Reader:
         found: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         for name, inner in value.items():
-            if name in known:
+            if read_field := known.get(name):
                 try:
-                    found[name] = known[name](inner)
+                    found[name] = read_field(inner)
                 except FieldError as error:
                     raise error.inside(name) from error
             elif keeps_extra:

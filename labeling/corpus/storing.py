@@ -30,7 +30,7 @@ class Entry:
     key: str
     group: str
     title: str
-    payload: str  # canonical JSON, encoded once for the digest and the database
+    payload: bytes  # canonical JSON, encoded once for the digest and the database
     digest: str
     sameness: str
 
@@ -60,7 +60,9 @@ def insert_entries(entries: list[Entry], project: Project) -> None:
     marks = ", ".join(["%s"] * len(COLUMNS))
     at = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
-        rows = [(project.pk, e.kind, e.key, e.group, e.title, e.payload, e.digest, e.sameness, at) for e in entries]
+        rows = [
+            (project.pk, e.kind, e.key, e.group, e.title, e.payload.decode(), e.digest, e.sameness, at) for e in entries
+        ]
         cursor.executemany(f"INSERT INTO labeling_item ({names}) VALUES ({marks})", rows)  # noqa: S608 (our own names)
 
 
@@ -80,6 +82,15 @@ def copy_rows(entries: list[Entry], project: Project, at: datetime) -> Iterator[
     length = struct.Struct("!i").pack
     for e in entries:
         kind, key, group, title = e.kind.encode(), e.key.encode(), e.group.encode(), e.title.encode()
-        payload, digest, sameness = JSONB + e.payload.encode(), e.digest.encode(), e.sameness.encode()
-        texts = (kind, key, group, title, payload, digest, sameness)
-        yield b"".join((start, *(part for text in texts for part in (length(len(text)), text)), end))
+        payload, digest, sameness = e.payload, e.digest.encode(), e.sameness.encode()
+        yield b"".join((
+            start,
+            length(len(kind)), kind,
+            length(len(key)), key,
+            length(len(group)), group,
+            length(len(title)), title,
+            length(len(JSONB) + len(payload)), JSONB, payload,
+            length(len(digest)), digest,
+            length(len(sameness)), sameness,
+            end,
+        ))  # fmt: skip

@@ -20,8 +20,8 @@ values = st.recursive(
 )
 
 
-def plainly(payload: dict[str, Any]) -> str:
-    return json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+def plainly(payload: dict[str, Any]) -> bytes:
+    return json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 @given(payload=st.dictionaries(texts, values))
