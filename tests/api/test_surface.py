@@ -108,7 +108,7 @@ def test_forged_cursor_is_not_found(alice: User, position: str) -> None:
 def test_body_that_breaks_parsers_is_refused(alice: User, body: str) -> None:
     response = caller(alice).post("/api/v1/projects/", body, content_type="application/json")
     assert response.status_code == 400
-    problem(response)
+    assert problem(response)["detail"].startswith("The body is not JSON: ")
 
 
 def test_body_that_is_too_large_is_refused(alice: User) -> None:
