@@ -12,6 +12,8 @@ from celery.signals import setup_logging, worker_init
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they load every page; whatever migrates the database makes them
 
+SOON = 0.2  # seconds
+
 app = Celery("annotator")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -38,7 +40,7 @@ class Watch(bootsteps.StartStopStep):
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
     def __init__(self, parent: Any, **options: Any) -> None:
-        self.timer: Any = None
+        self.timers: list[Any] = []
         super().__init__(parent, **options)
 
     def start(self, parent: Any) -> None:
@@ -47,12 +49,17 @@ class Watch(bootsteps.StartStopStep):
         from labeling.jobs.workers import keep_watch
 
         keep_watch(parent.hostname)
-        self.timer = parent.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, keep_watch, (parent.hostname,))
+        self.timers = [
+            parent.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, keep_watch, (parent.hostname,)),
+            # A child that has done its job ends. Celery hears of it a moment before the kernel will say so, looks, and
+            # looks again only after 5 seconds, during which the next job may wait.
+            parent.timer.call_repeatedly(SOON, parent.pool.maintain_pool),
+        ]
 
     def stop(self, parent: Any) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
+        for timer in self.timers:
+            timer.cancel()
+        self.timers = []
 
     shutdown = stop
 

@@ -61,6 +61,13 @@ def test_job_of_a_killed_worker_goes_on_where_it_stopped(project: Project, worke
     assert counted() == list(range(60))
 
 
+def test_job_does_not_wait_until_celery_looks_for_children_that_ended(project: Project, worker: StartWorker) -> None:
+    """Each job has a child of its own, whose end Celery overhears now and then."""
+    running = worker(app="tests.jobs.deaf")
+    for _ in range(3):
+        wait_for_state(start_tally(project, total=1), State.FINISHED, running)
+
+
 def test_job_whose_message_was_wiped_out_is_found(project: Project, worker: StartWorker, redis: RedisServer) -> None:
     job = start_tally(project, total=5)
     assert redis.client().llen("celery") == 1
