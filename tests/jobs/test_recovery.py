@@ -62,7 +62,7 @@ def test_job_of_a_killed_worker_goes_on_where_it_stopped(project: Project, worke
 
 
 def test_job_does_not_wait_until_celery_looks_for_children_that_ended(project: Project, worker: StartWorker) -> None:
-    """Each job has a child of its own, whose end Celery overhears now and then."""
+    """Each job has a child of its own, whose end Celery misses now and then."""
     running = worker(app="tests.jobs.deaf")
     for _ in range(3):
         wait_for_state(start_tally(project, total=1), State.FINISHED, running)
