@@ -113,12 +113,12 @@ def test_keys_walk_through_queue_and_cases(project: Project, people: list[User],
     page.keyboard.press("j")
     page.keyboard.press("k")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/cases/\d+/"))
+    page.wait_for_url(re.compile(r"/cases/\d+/"))  # until it is loaded: a key before that reaches nobody
     here = page.url
     page.keyboard.press("j")
     page.wait_for_url(lambda new: new != here)
     page.keyboard.press("k")
-    expect(page).to_have_url(here)
+    page.wait_for_url(here)
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
     page.keyboard.press("?")
